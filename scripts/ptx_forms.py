@@ -1,26 +1,28 @@
 #!/usr/bin/env python3
 """Derives the forms of PTX instructions from their syntax, asks ptxas about each, and writes those that it accepts.
 
-Usage: scripts/ptx_forms.py SYNTAX_FOLDER OUT [MNEMONIC...]
+Usage: scripts/ptx_forms.py [--refused] SYNTAX_FOLDER OUT [MNEMONIC...]     --refused: writes forms that it refuses
 
 SYNTAX_FOLDER has text files of the syntax lines and sets of the PTX ISA (`max{.relu}.btype d, a, b;`,
-`.btype = { .s16x2, .s32 };`); lines of dashes separate sections, whose sets are independent. The emulator is not read, except for
-the module around the instances: syntax and ptxas decide which forms exist.
+`.btype = { .s16x2, .s32 };`); lines of dashes separate sections, whose sets are independent. The emulator is not read, except
+for the module around the instances: syntax and ptxas decide which forms exist.
 
-A form is an opcode with one choice of its optional operands and part selectors. Every form of a line of the syntax is tried; if a line has more
-than four optional parts, those with at most three of them. If ptxas accepts more than MOST_FORMS, as many are written as have each pair of parts that is accepted together. Further forms have
-the parts of an opcode in another order, as many as have each accepted order of two parts.
+A form is an opcode with one choice of its optional operands and part selectors. Bounds: of a line of the syntax with more than
+four optional parts (ld, st, tcgen05.mma), forms have at most three of them; of part selectors (`.asel`) each value is in one form.
+All others are tried. If ptxas accepts more than MOST_FORMS of a line, as many are written as have each value of each part and each
+pair of parts that is accepted together. Further forms have the parts of an opcode in another order, as many as have each accepted
+order of two parts. ptxas checks texts alone; of what is written it generates code, too (not of textures and wgmma.mma_async).
 
 Each line of OUT is `TARGET PATTERN`, the least target first; patterns and operands are those of kernels/emulator/forms/forms.h.
 """
 import heapq, itertools, os, random, re, subprocess, sys, tempfile
 
-TARGETS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_120", "sm_120a"]
-LATEST = ["sm_120a", "sm_103a", "sm_100a", "sm_90a", "sm_75"]  # of each family: what none of them has, no target has
-TARGETS += ["sm_75,texmode_independent"]
-LATEST += ["sm_75,texmode_independent"]
+TARGETS = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_103a", "sm_120", "sm_120a",
+           "sm_75,texmode_independent"]
+LATEST = ["sm_120a", "sm_103a", "sm_100a", "sm_90a", "sm_75", "sm_75,texmode_independent"]  # what none of them has, no target has
 MOST_FORMS = 256  # of a line of the syntax; else pairs
 MOST_CANDIDATES = 24  # of operands for a form
+MOST_REFUSED = 40  # of a line of the syntax
 REPOSITORY = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
 
 
@@ -67,10 +69,13 @@ class Sets:
     def add(self, statement):
         names, _, body = statement.rpartition("=")
         for name in (n.strip() for n in names.split("=")):
-            dot = name if name[0] in ":." else ""
-            for e in re.split(r"[,\s]+", body.strip()[1:-1].strip()) if "{" not in body.strip()[1:] else split_top(body.strip()[1:-1]):
+            inner = body.strip()[1:-1]
+            for e in split_top(inner) if "{" in inner else re.split(r"[,\s]+", inner.strip()):
                 e = e.strip("* ")
-                e = "" if e == "none" else e if e[:1] in ".:{" or not dot else dot[:1] + e
+                if e == "none":
+                    e = ""
+                elif e[:1] not in ".:{" and name[0] == ".":
+                    e = "." + e
                 self.sets.setdefault(name, [])
                 self.sets[name] += [e] if e not in self.sets[name] else []
 
@@ -108,7 +113,8 @@ def lines_of(folder):
                     lines.append(re.sub(r"\. +", ".", s))
             for line in lines:
                 opcode, _, operands = line.partition(" ")
-                spellings = [re.sub(r"\.+", ".", o).rstrip(".") for o, _ in sets.expand(opcode, 3 if opcode.count("{") > 4 else 99)]
+                most = 3 if opcode.count("{") > 4 else 99
+                spellings = [re.sub(r"\.+", ".", o).rstrip(".") for o, _ in sets.expand(opcode, most)]
                 spellings = [o for o in dict.fromkeys(spellings) if re.fullmatch(r"[a-z0-9]+(\.[A-Za-z0-9_:]+)*", o)]
                 yield spellings, operands.strip(), sets
 
@@ -135,8 +141,12 @@ FIXED = {  # what a word of the syntax stands for, likely ones first
     "sp-meta": ["%x32"], "sp-sel": ["0"], "scale-d": ["%pa"], "imm-scale-a": ["1"], "imm-scale-b": ["1"],
     "imm-trans-a": ["0"], "imm-trans-b": ["0"], "scale-a-data": ["%a32"], "scale-b-data": ["%b32"], "byte-id-a": ["0"],
     "thread-id-a": ["0"], "byte-id-b": ["0"], "thread-id-b": ["0"], "new_val": ["%b32", "%b64", "0", "2"], "ord": ["0"],
-    "lod": ["%a32"], "stride": ["%a32"], "N": ["0"], "t": ["%a32"], "_": ["_"], "imm": ["1"],
+    "lod": ["%a32"], "stride": ["%a32"], "N": ["0"], "t": ["%a32"], "_": ["_"], "imm": ["1"], "16": ["16"], "tex": ["tex"], "srf": ["srf"],
+    "cache-policy": ["%c64"], "state": ["%a64"], "count": ["2"], "im2colInfo": ["{%ha*1}", "{%ha*2}", "{%ha*3}"],
+    "mma e": ["%x32"], "mma f": ["0"], "tex f": ["%b32"], "tld4 f": ["%b32"], "istypep a": ["%g64"], "pmevent a": ["0", "1"],
+    "bar a": ["0", "1"], "bar b": ["64"], "barrier a": ["0", "1"], "barrier b": ["64"],
 }
+WRITTEN = {"cache-policy": ["%d64"], "state": ["%d64"], "count": ["%d32"], "p": ["%p"], "cvta p": ["%d64", "%d32"]}  # at first
 COORDINATES = {"1d": 1, "2d": 2, "3d": 4, "a1d": 2, "a2d": 4, "cube": 4, "acube": 4, "2dms": 4, "a2dms": 4}
 OFFSETS = {"1d": 1, "2d": 2, "3d": 4, "a1d": 1, "a2d": 2, "cube": 4, "acube": 4, "2dms": 2, "a2dms": 2}
 
@@ -152,7 +162,8 @@ def fragment(letter, opcode):
     elif len(types) == 2:  # wmma.mma of f16
         types = [types[0], "f16", "f16", types[1]]
     of = (types + ["b32"] * 4)["dabc".index(letter)]
-    bits = 4 if "mxf4" in opcode and letter in "ab" else 8 if re.fullmatch(r"e\dm\d", of) else int(re.search(r"\d+$", of).group(0))
+    small = re.fullmatch(r"e\dm\d", of)
+    bits = 4 if "mxf4" in opcode and letter in "ab" else 8 if small else int(re.search(r"\d+$", of).group(0))
     elements = {"d": m * n, "c": m * n, "a": m * k, "b": k * n}[letter]
     if parts[0] == "wmma" and of == "f16" and letter in "ab":
         return 8, 32
@@ -193,7 +204,11 @@ def registers(letter, opcode):
     return one + (["%" + letter + "8"] if letter in "da" else [])
 
 
-def address(name, at, opcode):
+TEXTURES = ("tex.", "tld4", "txq", "suld", "suq", "sured", "sust")
+UNASSEMBLED = TEXTURES + ("wgmma.mma_async",)  # no code without a sampler of the module; too slow
+
+
+def address(name, opcode):
     spaces = re.findall(r"\.(global|shared|local|const|param)\b", opcode)
     if "dst" in name or "src" in name:
         spaces = spaces[-1:] if "src" in name else spaces[:1]
@@ -202,96 +217,84 @@ def address(name, at, opcode):
         return ["[%m32]" if "shared" in opcode or name == "mbar" and "global" in opcode else "[%n64]"]
     if name == "taddr":
         return ["[%a32]"]
-    return {"global": ["[%g64]"], "shared": ["[%s32]"], "local": ["[%l64]"], "const": ["[const_bytes]"],
-            "param": ["[ca]", "[p0]", "[cr]", "[%a64]"]}.get(space, ["[%n64]" if "matrix" in opcode else "[%a64]"])
+    if space == "param":
+        return ["[cr]" if "param::func" in opcode else "[p0]"] if opcode.startswith(("ld", "prefetch")) else ["[ca]"]
+    return {"global": ["[%g64]"], "shared": ["[%s32]"], "local": ["[%l64]"],
+            "const": ["[const_bytes]"]}.get(space, ["[%n64]" if "matrix" in opcode else "[%a64]"])
+
+
+def in_brackets(words, opcode):
+    """Texts of "[word, ...]"."""
+    if opcode.startswith(TEXTURES):
+        geometry = next((n for g, n in COORDINATES.items() if "." + g + "." in opcode + "."), 1)
+        handle = "%g64" if words[0] == "a" else words[0]
+        return ["[%s]" % ", ".join([handle, "%n64"][:len(words) - 1] + ["{%%wa*%d}" % geometry] if words[1:] else [handle])]
+    if words[0] == "tensorMap":
+        return ["[%%g64, {%%wa*%d}]" % n for n in range(1, 6)]
+    return ["[%s]" % FIXED[words[0]][0]] if words[0].endswith("tmem") else address(words[0], opcode)
 
 
 def choices(word, at, opcode):
     """Texts of one operand, likely ones first. `at`: its place."""
     word = re.sub(r"\s", "", word)
     mnemonic = opcode.split(".")[0]
-    texture = mnemonic in ("tex", "tld4", "txq", "suld", "suq", "sured", "sust", "istypep")
-    if word.startswith("!"):
+    if word[0] == "!":
         return ["!" + c for c in choices(word[1:], at, opcode) if c.startswith("%p")]
-    if word.startswith("-"):
+    if word[0] == "-":
         return ["-" + c for c in choices(word[1:], at, opcode)]
     if "|" in word:
         d, p = word.split("|")
-        return [c + "|" + {"p": "%p", "q": "%q"}[p] for c in choices(d, at, opcode)]
-    if word.startswith("{") and "*" not in word:
-        inner = split_top(word[1:-1])
-        if inner == ["a", "b", "e", "f"]:
-            return ["{%a32, %b32, %x32, %y32}"]
-        return ["{" + ", ".join(c) + "}" for c in itertools.product(*[choices(w, at, opcode) for w in inner])]
-    if word.startswith("["):
-        inner = split_top(word[1:-1])
-        if texture:
-            coordinates = "{%%wa*%d}" % next((n for g, n in COORDINATES.items() if "." + g + "." in opcode + "."), 1)
-            return ["[%s]" % ", ".join(["%g64" if inner[0] == "a" else inner[0], "%n64", coordinates][:2 if len(inner) == 3 else 1] +
-                                       [coordinates] * (len(inner) > 1))]
-        if inner[0] == "tensorMap":
-            return ["[%%g64, {%%wa*%d}]" % n for n in range(1, 6)]
-        return ["[%s]" % FIXED[inner[0]][0]] if inner[0] in FIXED and inner[0].endswith("tmem") else \
-            address(inner[0], at, opcode)
+        return [c + "|%" + p for c in choices(d, at, opcode)]
+    if word == "{a,b,e,f}":
+        return ["{%a32, %b32, %x32, %y32}"]
+    if word[0] == "{":
+        return ["{" + ", ".join(c) + "}" for c in itertools.product(*[choices(w, at, opcode) for w in split_top(word[1:-1])])]
+    if word[0] == "[":
+        return in_brackets(split_top(word[1:-1]), opcode)
     word, _, selector = word.partition(".")
     if selector:
         return [c + "." + selector for c in choices(word, at, opcode) if re.fullmatch(r"%[dabc]32", c)]
-    if word in FIXED:
-        return FIXED[word]
-    if word == "cache-policy":
-        return ["%d64"] if at == 0 else ["%c64"]
-    if word == "state":
-        return ["%d64"] if at == 0 else ["%a64"]
-    if word == "count":
-        return ["%d32"] if at == 0 else ["2"]
-    if word == "im2colInfo":
-        return ["{%%ha*%d}" % n for n in (1, 2, 3)]
-    if texture and word in ("e", "dPdx", "dPdy"):
+    for known in ([WRITTEN] if at == 0 else []) + [FIXED]:
+        for name in (mnemonic + " " + word, word):
+            if name in known:
+                return known[name]
+    if mnemonic in ("tex", "tld4") and word in ("e", "dPdx", "dPdy"):
         n = next((n for g, n in OFFSETS.items() if "." + g + "." in opcode), 1)
         return ["{%%w%s*%d}" % ("c" if word == "dPdy" else "b", n)]
-    if texture and word == "f":
-        return ["%b32"]
-    if mnemonic in ("mma",) and word in "ef":
-        return {"e": ["%x32"], "f": ["0"]}[word]
-    if texture and mnemonic == "istypep" and word == "a":
-        return ["%g64"]
-    if re.fullmatch(r"\d+|(tex|srf)", word):
-        return [word]
-    if word == "p" and at == 0:
-        return ["%p"]
-    if mnemonic in ("pmevent", "bar", "barrier") and word in "ab":
-        return {"a": ["0", "1"], "b": ["64"]}[word]
     if mnemonic in ("cvta", "isspacep", "getctarank", "mapa") and word == "a":
-        space = re.search(r"\.(shared|local|param)", opcode)
-        return ["%s64", "%s32"] if space and space.group(1) == "shared" else \
-            ["%l64"] if space and space.group(1) == "local" else ["%g64"] if mnemonic != "getctarank" else ["%n64"]
-    written = at == 0 and not opcode.startswith(("st", "red.", "stackrestore", "wmma.store", "multimem.st", "multimem.red"))
-    letter = "d" if written or word in ("d", "dst") and at == 0 else {"src": "a", "r": "a", "e": "x", "f": "x", "d": "x"}.get(word, word)
-    return registers(letter if letter in "dabcx" else "a", opcode)
+        space = "".join(re.findall(r"\.(?:to\.)?(shared|local)", opcode))
+        if space == "shared":
+            return ["%n64"] if ".to." in opcode else ["%s64", "%s32"]
+        return ["%l64"] if space == "local" else ["%g64"] if mnemonic in ("cvta", "isspacep") else ["%n64", "%s32"]
+    if at == 0 and not opcode.startswith(("st.", "stackrestore", "red.", "wmma.store", "multimem.st", "multimem.red")):
+        return registers("d", opcode)
+    return registers({"e": "x", "f": "x", "d": "x"}.get(word, word if word in "abc" else "a"), opcode)
 
 
-OPTIONAL = re.compile(r"\{\s*(,[^{}]*|\|[^{}]*|\.[^{}]*|-|!|b,)\s*\}")
+OPTIONAL = re.compile(r"\{\s*(,[^{}]*|\|[^{}]*|-|!|b,)\s*\}")
+SELECTOR = re.compile(r"\{(\.\w+)\}|(?<=\w)(\.\w+)")
+BYTES = [".b3210", ".b7654", ".b0000", ".b7531", ".b0426"]  # selectors of four bytes of eight: some
 
 
 def variants(operands, sets):
-    """Spellings of the operands with their choices: (features, text)."""
+    """Spellings of the operands with their choices: (features, text). Of part selectors each value is in one."""
     m = OPTIONAL.search(operands)
-    selector = re.search(r"(?<=\w)\.(dsel|asel|bsel|mask)\b", operands)
     if m:
-        out = []
-        for taken in ("", m.group(1)):
-            for features, text in variants(operands[:m.start()] + taken + operands[m.end():], sets):
-                out.append((features + ((m.group(1).strip(), taken != ""),), text))
-        return out
-    if selector:
-        out = []
-        values = sets.sets[selector.group(0)]
-        # Selectors of four bytes of eight are too many: some.
-        for v in [".b3210", ".b7654", ".b0000", ".b7531", ".b0426"] if len(values) > 16 or ".n" in values[0] else values:
-            for features, text in variants(operands[:selector.start()] + v + operands[selector.end():], sets):
-                out.append((features + ((selector.group(0), v),), text))
-        return out
-    return [((), operands)]
+        return [(features + ((m.group(1).strip(), taken != ""),), text) for taken in ("", m.group(1))
+                for features, text in variants(operands[:m.start()] + taken + operands[m.end():], sets)]
+    selectors = [m for m in SELECTOR.finditer(operands) if (m.group(1) or m.group(2)) in sets.sets]
+    if not selectors:
+        return [((), operands)]
+    values = [sets.sets[m.group(1) or m.group(2)] for m in selectors]
+    values = [(BYTES if len(v) > 16 or ".n" in v[0] else v) + ([""] if m.group(1) else []) for m, v in zip(selectors, values)]
+    out = []
+    for k in range(max(map(len, values))):
+        taken = [v[k * step % len(v)] for v, step in zip(values, (1, 5, 11))]
+        text, end = "", 0
+        for m, t in zip(selectors, taken):
+            text, end = text + operands[end:m.start()] + t, m.end()
+        out.append((tuple(enumerate(taken)), text + operands[end:]))
+    return out
 
 
 def candidates(opcode, operands):
@@ -319,14 +322,14 @@ def ptxas(lines, target):
     first = head.count("\n") + 1
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "f.ptx")
-        open(path, "w").write(head + written_out("".join(l + ";\n" for l in lines)) + "}\nbehind: ret;\n}\n")
+        open(path, "w").write(head + written_out("".join(l + ";\n" for l in lines)) + "}\nafter: ret;\n}\n")
         ran = subprocess.run(["ptxas", "-O0", "-c", "-arch=" + target.split(",")[0], path, "-o", "/dev/null"],
                              capture_output=True, text=True)
     named = {int(n) - first for n in re.findall(r"line (\d+); (?:error|fatal)", ran.stdout + ran.stderr)}
     return ran.returncode == 0, {n for n in named if 0 <= n < len(lines)}
 
 
-def refused(lines, target, chunk=4000):
+def refused(lines, target, chunk=20000):
     """Indices of the lines that ptxas refuses. A wrong last line ends it before code is generated; a mistake of syntax hides the
     lines after it."""
     bad, begin = set(), 0
@@ -347,28 +350,25 @@ def refused(lines, target, chunk=4000):
 
 
 def unassembled(lines, target):
-    """Indices of the lines for which ptxas generates no code."""
-    if not lines:
-        return set()
-    good, named = ptxas(lines, target)
-    if good:
-        return set()
-    if len(lines) == 1:
-        return {0}
+    """Indices of the lines of which ptxas generates no code: it names them, or fails without a word."""
+    good, named = ptxas(lines, target) if lines else (True, set())
+    if good or len(lines) == 1:
+        return set() if good else {0}
+    if named:
+        left = [i for i in range(len(lines)) if i not in named]
+        return named | {left[i] for i in unassembled([lines[i] for i in left], target)}
     half = len(lines) // 2
     return unassembled(lines[:half], target) | {half + n for n in unassembled(lines[half:], target)}
 
 
 def accepted_of(forms):
-    """Form -> its operands, of those that any target has. `forms`: (opcode, features) -> candidates."""
+    """Form -> its operands, of those that any target has. `forms`: (line, opcode, features) -> candidates."""
     out = {}
     for target in LATEST:
-        pending = [f for f in forms if f not in out]
+        pending = [f for f in forms if f not in out and ("texmode" not in target or f[1].startswith(TEXTURES))]
         for rank in range(MOST_CANDIDATES):
             pending = [f for f in pending if len(forms[f]) > rank]
-            if not pending:
-                break
-            bad = refused([(f[0] + " " + forms[f][rank]).strip() for f in pending], target)
+            bad = refused([(f[1] + " " + forms[f][rank]).strip() for f in pending], target)
             out.update({f: forms[f][rank] for i, f in enumerate(pending) if i not in bad})
             pending = [f for i, f in enumerate(pending) if i in bad]
     return out
@@ -417,20 +417,18 @@ def other_orders(opcode, random_):
 
 def orders_of(opcode, of):
     """Pairs of parts in their order; of long opcodes by their places in the opcode `of` that has the order of the syntax."""
-    kinds = ["type" if TYPE.fullmatch(p) else p if len(of.split(".")) < 6 else of.split(".").index(p) for p in opcode.split(".")[1:]]
+    places = of.split(".")
+    kinds = ["type" if TYPE.fullmatch(p) else places.index(p) if len(places) > 5 else p for p in opcode.split(".")[1:]]
     return list(itertools.combinations(kinds, 2))
 
 
-def by_target(rows):
-    """Least target -> rows; a row is (opcode, operands)."""
+def least_targets(rows):
+    """Row (opcode, operands) -> the least target that has it."""
     out, left = {}, list(rows)
     for target in TARGETS:
-        texts = [" ".join(r).strip() for r in left]
-        bad = refused(texts, target)
-        good = [i for i in range(len(left)) if i not in bad]
-        bad |= {good[n] for n in unassembled([texts[i] for i in good], target)}
-        out[target] = [left[i] for i in range(len(left)) if i not in bad]
-        left = [left[i] for i in range(len(left)) if i in bad]
+        bad = refused([" ".join(r) for r in left], target)
+        out.update({r: target for i, r in enumerate(left) if i not in bad})
+        left = [r for i, r in enumerate(left) if i in bad]
     return out
 
 
@@ -451,48 +449,107 @@ def folded(rows):
             yield (".".join(line) + " " + operands).strip()
 
 
-def forms_of_lines(lines):
-    """Rows (opcode, operands) of the lines of one mnemonic, and how many forms were tried and accepted."""
-    rows, tried, accepted = {}, 0, 0
-    for spellings, operands, sets in lines:
-        if spellings[0].startswith(("tex", "tld4", "txq", "suld", "suq", "sured", "sust")):  # of a handle and of a variable
-            of = "srf" if spellings[0].startswith("su") else "tex"
-            operands += ";" + re.sub(r"\[a\b", "[" + of, operands)
-        forms = {(o, features + ((part, True),)): candidates(o, text) for part in operands.split(";")
-                 for features, text in variants(part, sets) for o in spellings}
-        good = accepted_of(forms)
-        tried, accepted = tried + len(forms), accepted + len(good)
-        chosen = list(good) if len(good) <= MOST_FORMS else covering(
-            list(good), lambda f: parts_of(f[0]) + [("parts", f[0].count("."))] + list(f[1]))
-        rows.update({(f[0], good[f]): True for f in chosen})
-    return rows, tried, accepted
+def spellings_of_operands(opcode, operands):
+    """Textures and surfaces are named by a handle in a register or by a variable."""
+    if not opcode.startswith(TEXTURES):
+        return [operands]
+    return [operands, re.sub(r"\[a\b", "[srf" if opcode.startswith("su") else "[tex", operands)]
+
+
+def forms_of(folder, wanted, most=None):
+    """(line, opcode, features) -> candidates for the operands, at most `most` of a line. A cache policy goes with .L2::cache_hint."""
+    out, random_ = {}, random.Random(5)
+    for line, (opcodes, operands, sets) in enumerate(lines_of(folder)):
+        spelled = [(opcode, features + (("spelling", k),), text)
+                   for opcode in opcodes if not wanted or opcode.split(".")[0] in wanted
+                   for k, of in enumerate(spellings_of_operands(opcode, operands)) for features, text in variants(of, sets)
+                   if "cache-policy}" not in of or ("cache-policy" in text) == ("cache_hint" in opcode)]
+        for opcode, features, text in spelled if most is None or len(spelled) <= most else random_.sample(spelled, most):
+            out[(line, opcode, features)] = candidates(opcode, text)
+    return out
+
+
+def chosen(good, failed):
+    """Rows (opcode, operands) to be written, of the accepted forms but those that failed."""
+    by_line, rows = {}, {}
+    for f in good:
+        if (f[1], good[f]) not in failed:
+            by_line.setdefault((f[0], f[1].split(".")[0]), []).append(f)
+    for fs in by_line.values():
+        if len(fs) > MOST_FORMS:
+            fs = covering(fs, lambda f: parts_of(f[1]) + [("parts", f[1].count("."))] + list(f[2]))
+        rows.update({(f[1], good[f]): True for f in fs})
+    return rows
+
+
+def assembled(good):
+    """Row -> its least target, of the chosen rows; others replace those of which ptxas generates no code."""
+    targets, failed = {}, set()
+    while True:
+        rows = chosen(good, failed)
+        new = least_targets([r for r in rows if r not in targets])
+        targets.update(new)
+        bad = {r for r in rows if r not in targets}
+        for target in TARGETS:
+            of_target = [r for r in new if new[r] == target and not r[0].startswith(UNASSEMBLED)]
+            for begin in range(0, len(of_target), 100):
+                part = of_target[begin:begin + 100]
+                bad |= {part[n] for n in unassembled([" ".join(r).strip() for r in part], target)}
+        if not bad:
+            return {r: targets[r] for r in rows}
+        failed |= bad
+
+
+def in_other_orders(targets):
+    """(mnemonic, target) -> rows whose parts have another order."""
+    random_ = random.Random(9)
+    of = {(o, operands): opcode for opcode, operands in targets for o in other_orders(opcode, random_)
+          if (o, operands) not in targets}
+    out = {}
+    for target in TARGETS:
+        tried = [r for r in of if targets[(of[r], r[1])] == target]
+        bad = refused([" ".join(r) for r in tried], target)
+        for i, r in enumerate(tried):
+            if i not in bad:
+                out.setdefault((r[0].split(".")[0], target), []).append(r)
+    return {key: covering(rows, lambda r: orders_of(r[0], of[r])) for key, rows in out.items()}
+
+
+def write_refused(folder, to, wanted):
+    """Forms that no target has with any of the operands, each with the likeliest."""
+    forms = forms_of(folder, wanted, 400)
+    good = accepted_of(forms)
+    by_line = {}
+    for f in forms:
+        if f not in good and forms[f]:
+            by_line.setdefault(f[0], {})[(f[1], forms[f][0])] = True
+    with open(to, "w") as out:
+        out.write("# A sample of the forms that ptxas refuses on all targets: at most %d of a line of the syntax.\n" % MOST_REFUSED)
+        for line, rows in by_line.items():
+            rows = random.Random(line).sample(list(rows), min(len(rows), MOST_REFUSED))
+            out.writelines("sm_100a %s\n" % p for p in folded(rows))
 
 
 def main():
-    folder, to = sys.argv[1], sys.argv[2]
-    lines = {}
-    for spellings, operands, sets in lines_of(folder):
-        for m in dict.fromkeys(o.split(".")[0] for o in spellings):
-            lines.setdefault(m, []).append(([o for o in spellings if o.split(".")[0] == m], operands, sets))
+    if sys.argv[1] == "--refused":
+        return write_refused(sys.argv[2], sys.argv[3], sys.argv[4:])
+    folder, to, wanted = sys.argv[1], sys.argv[2], sys.argv[3:]
+    forms = forms_of(folder, wanted)
+    good = accepted_of(forms)
+    targets = assembled(good)
+    listed = in_other_orders(targets)
+    for r, target in targets.items():
+        listed.setdefault((r[0].split(".")[0], target), []).append(r)
     version = re.search(r"V([\d.]+)", subprocess.run(["ptxas", "--version"], capture_output=True, text=True).stdout)
-    random_ = random.Random(9)
-    out = open(to, "w")
-    out.write("# ptxas %s. Of a line of the syntax with more than %d accepted forms: every pair of its parts.\n"
-              % (version.group(1) if version else "?", MOST_FORMS))
-    for m in sys.argv[3:] or sorted(lines):
-        rows, tried, accepted = forms_of_lines(lines[m])
-        count = orders = 0
-        for target, taken in by_target(rows).items():
-            of = {(o, operands): opcode for opcode, operands in taken for o in other_orders(opcode, random_)
-                  if (o, operands) not in rows}
-            bad = refused([" ".join(r) for r in of], target)
-            others = [r for i, r in enumerate(of) if i not in bad]
-            others = covering(others, lambda r: orders_of(r[0], of[r])) if others else []
-            out.writelines("%s %s\n" % (target, p) for p in folded(taken + others))
-            count, orders = count + len(taken) + len(others), orders + len(others)
-        out.flush()
-        print("%-20s %6d tried, %6d accepted, %5d listed, %4d of them in another order" % (m, tried, accepted, count, orders),
-              file=sys.stderr, flush=True)
+    with open(to, "w") as out:
+        out.write("# ptxas %s. Of a line of the syntax with more than %d accepted forms: every pair of its parts.\n"
+                  % (version.group(1) if version else "?", MOST_FORMS))
+        for (mnemonic, target), rs in sorted(listed.items(), key=lambda x: (x[0][0], TARGETS.index(x[0][1]))):
+            out.writelines("%s %s\n" % (target, p) for p in folded(rs))
+    for m in sorted({f[1].split(".")[0] for f in forms}):
+        print("%-20s %6d tried, %6d accepted, %5d listed" % (
+            m, sum(f[1].split(".")[0] == m for f in forms), sum(f[1].split(".")[0] == m for f in good),
+            sum(len(rs) for (mnemonic, _), rs in listed.items() if mnemonic == m)), file=sys.stderr)
 
 
 if __name__ == "__main__":

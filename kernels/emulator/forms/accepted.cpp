@@ -36,6 +36,8 @@ constexpr RefusedByName refused_names[] = {
     {"wmma", "rz", rounded},
     {"fma", "oob", "a NaN that the PTX ISA leaves open"},
     {"clusterlaunchcontrol", "multicast::cluster::all", "answers to several blocks"},
+    {"clusterlaunchcontrol", "v4", "an answer in four registers"},
+    {"cp", "cp_mask", "byte masks of copies"},
 };
 
 bool has_part(std::string_view opcode, std::string_view part) {
