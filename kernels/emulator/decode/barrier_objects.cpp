@@ -94,6 +94,9 @@ bool Decoder::bulk_copy() {
     if (!place(b.to, spaces[0], operand(0)) || !place(b.from, spaces[1], operand(1))) return false;
     b.bytes = source(operand(2), 32);
     b.completes = has("mbarrier::complete_tx::bytes");
+    if (operand_count() !=
+        3u + (b.completes ? 1 : 0) + (has("multicast::cluster") ? 1 : 0) + (has("L2::cache_hint") ? 1 : 0))
+      return refuse("it has another number of operands");
     if (b.completes && !place(b.barrier, spaces[0], operand(3))) return false;
     if (has("multicast::cluster")) b.blocks = source(operand(4), 16);
     if (has("reduce")) {
@@ -102,6 +105,7 @@ bool Decoder::bulk_copy() {
       b.to.type = type();
       b.to.bytes = static_cast<u32>(ptx::bits_of(type())) / 8;
       if (b.to.atomic == Atomic::none || b.to.bytes < 2 || b.to.bytes > 8) return false;
+      if (b.completes && b.to.bytes == 8 && b.to.atomic != Atomic::add) return refuse("only sums have 64 bits here");
     }
   }
   op_.immediate = static_cast<u32>(program_.bulk_copies.size());
@@ -156,6 +160,7 @@ bool Decoder::remote_store() {
   b.to.type = type();
   b.to.bytes = static_cast<u32>(ptx::bits_of(type())) / 8;
   if (b.to.bytes != 4 && b.to.bytes != 8) return false;
+  if (has("weak") && has("cluster")) return refuse("a weak store has no scope");
   if (instruction_->opcode == "red") {
     for (const auto& [name, atomic] : atomic_names)
       if (has(name)) b.to.atomic = atomic;
@@ -164,6 +169,7 @@ bool Decoder::remote_store() {
   if (!memory_operand(operand(0), b.to) || !value_operands(operand(1), b.to, false) ||
       !memory_operand(operand(2), b.barrier))
     return false;
+  if (b.to.count * b.to.bytes > 16) return refuse("vectors of this size are not supported");
   op_.immediate = static_cast<u32>(program_.bulk_copies.size());
   program_.bulk_copies.push_back(b);
   op_.step = step_remote_store;

@@ -271,6 +271,7 @@ bool Decoder::cluster_address() {
   op_.a = maps ? source(operand(1), bits) : constants_.row_of(0, bits);
   op_.d_bits = op_.a_bits = bits;
   op_.b_bits = op_.c_bits = 0;
+  if (!maps) need(operand(1), static_cast<u8>(ptx::bits_of(type())));
   if (maps && operand(1).kind == Kind::reg && register_bits(operand(1).reg) != bits)
     return refuse("its registers differ in width");
   op_.tag = maps ? tag_copy : tag_nothing;

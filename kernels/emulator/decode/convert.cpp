@@ -75,8 +75,45 @@ bool Decoder::cvt_small() {
   return true;
 }
 
+namespace {
+
+enum class Rounding { none, allowed, allowed_to_integers, needed, needed_to_integers };
+
+/// Which roundings a conversion has, as ptxas 13.0 takes them.
+Rounding rounding_of(Type to, Type from) {
+  if (is_whole(to)) return is_whole(from) ? Rounding::none : Rounding::needed_to_integers;
+  if (is_whole(from)) return Rounding::needed;
+  if (to == from) return Rounding::allowed_to_integers;
+  if (from == Type::bf16 || (from == Type::f16 && to == Type::bf16)) return Rounding::allowed;
+  return width_of(to) > width_of(from) ? Rounding::none : Rounding::needed;
+}
+
+}  // namespace
+
+/// Whether the conversion has the roundings and .ftz that it must or may have.
+bool Decoder::cvt_fits() {
+  const bool rounds = has("rn") || has("rz") || has("rm") || has("rp") || has("rna") || has("rs");
+  const bool to_integers = has("rni") || has("rzi") || has("rmi") || has("rpi");
+  const bool packed =
+      small_name(type(0)) != nullptr && (is_packed_small(type(0)) || is_packed_small(type(1)) || operand_count() > 2);
+  const Rounding r = packed ? Rounding::needed : rounding_of(type(0), type(1));
+  if ((r == Rounding::needed && !rounds) || (r == Rounding::needed_to_integers && !to_integers))
+    return refuse("it needs a rounding");
+  if ((rounds && r != Rounding::needed && r != Rounding::allowed) ||
+      (to_integers && r != Rounding::needed_to_integers && r != Rounding::allowed_to_integers))
+    return refuse("this conversion has no such rounding");
+  const bool to_signed = is_signed_whole(type(0)), from_signed = is_signed_whole(type(1));
+  const bool always_fits = is_whole(type(0)) && is_whole(type(1)) &&
+                           (to_signed == from_signed ? width_of(type(0)) >= width_of(type(1))
+                                                     : to_signed && width_of(type(0)) > width_of(type(1)));
+  if (has("sat") && always_fits) return refuse("every number fits, so that .sat has no meaning");
+  return !has("ftz") || (!packed && (type(0) == Type::f32 || type(1) == Type::f32)) ||
+         refuse("this conversion has no .ftz");
+}
+
 bool Decoder::cvt() {
   if (has("pack")) return cvt_pack();
+  if (!cvt_fits()) return false;
   if (is_small_conversion()) return cvt_small();
   if (operand_count() > 2) return cvt_pair();
   const Type to = type(0), from = type(1);

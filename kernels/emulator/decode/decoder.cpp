@@ -92,6 +92,8 @@ void Decoder::decode_all() {
     if (decoded)
       if (const std::string_view part = unknown_part(instruction); !part.empty())
         decoded = refuse(fmt::format("`.{}` is not known here", part));
+    if (decoded)
+      if (const std::string_view why = wrong_combination(instruction); !why.empty()) decoded = refuse(std::string(why));
     if (decoded && !misfit_.empty()) decoded = refuse(misfit_);
     if (!decoded) become_refused();
     if (op_.exec != nullptr && op_.tag == nullptr) op_.tag = tag_computed;

@@ -90,6 +90,7 @@ class Decoder {
   bool testp();
   bool cvt();
   bool is_small_conversion() const;
+  bool cvt_fits();
   bool cvt_small();
   bool cvt_pair();
   bool cvt_pack();
@@ -188,5 +189,7 @@ inline constexpr ElementName element_names[] = {
 /// The first part of the instruction that its opcode does not have; empty: all are known, or the opcode is not. Source:
 /// PTX ISA 9.0, syntax of each instruction.
 std::string_view unknown_part(const ptx::Instruction& instruction);
+/// Why its known parts do not go together; empty: they do.
+std::string_view wrong_combination(const ptx::Instruction& instruction);
 
 }  // namespace lanescope::emulator

@@ -132,6 +132,7 @@ bool Decoder::fragment_product(FragmentOp f, std::string_view d, std::string_vie
   f.clamps = has("satfinite");
   if (a == "b1") f.bits = has("and") ? MmaOp::Bits::both : MmaOp::Bits::exclusive;
   const bool quads = f.layout == FragmentOp::Layout::quads;
+  if (a != b || (quads && d == "f16" && c == "f32")) return refuse("these types do not go together");
   const u32 results = quads ? 8 : f.rows * f.columns / 32;
   const auto end_registers = [&](End e) { return e == End::half ? results / 2 : results; };
   const u32 a_count = quads ? 2 : a == "f16" ? 8 : registers_of_factor(f.rows * f.depth, ea->bits);

@@ -86,6 +86,16 @@ bool Decoder::value_operands(const Operand& o, MemoryOp& m, bool is_destination)
   return true;
 }
 
+namespace {
+
+/// Vectors of 256 bits: words of global memory.
+bool is_wide_vector(const MemoryOp& m, std::string_view opcode) {
+  return opcode != "ldu" && m.bytes >= 4 && (m.area == Area::global || m.area == Area::generic) &&
+         m.space == trace::MemorySpace::global;
+}
+
+}  // namespace
+
 bool Decoder::load_store() {
   const bool is_load = instruction_->opcode != "st";
   if (has("bulk")) return bulk_copy();
@@ -103,6 +113,14 @@ bool Decoder::load_store() {
   const Operand& address = operand(is_load ? 1 : 0);
   const Operand& value = operand(is_load ? 0 : 1);
   if (!memory_operand(address, m) || !value_operands(value, m, is_load)) return false;
+  if (m.count != (has("v8") ? 8u : has("v4") ? 4u : has("v2") ? 2u : 1u))
+    return refuse("its vector has another length");
+  if (m.count * m.bytes > (is_wide_vector(m, instruction_->opcode) ? 32u : 16u))
+    return refuse("vectors of this size are not supported here");
+  if (m.count * m.bytes != 32 && (has("L2::evict_first") || has("L2::evict_normal") || has("L2::evict_last")))
+    return refuse("this hint needs 256 bits");
+  if (has("async") && value.kind == Kind::reg && m.register_bits[0] != m.bytes * 8)
+    return refuse("it needs a register as wide as its type");
   if (t == Type::b128) {
     if (value.kind != Kind::reg || register_bits(value.reg) != 128) return refuse("it needs a register of 128 bits");
     m.count = 2;
@@ -143,6 +161,7 @@ bool Decoder::atomic() {
       {"add", Atomic::add},  {"min", Atomic::min},   {"max", Atomic::max}, {"and", Atomic::and_}, {"or", Atomic::or_},
       {"xor", Atomic::xor_}, {"exch", Atomic::exch}, {"cas", Atomic::cas}, {"inc", Atomic::inc},  {"dec", Atomic::dec}};
   if (has("async") && !has("release")) return remote_store();
+  if (has("async") && has("cluster")) return refuse("its scope is .gpu");
   MemoryOp m;
   for (const auto& [name, atomic] : names)
     if (has(name)) m.atomic = atomic;
@@ -158,6 +177,10 @@ bool Decoder::atomic() {
   if (float_type && m.atomic != Atomic::add && m.atomic != Atomic::exch &&
       !(is_half && is_vector && (m.atomic == Atomic::min || m.atomic == Atomic::max)))
     return false;
+  const std::size_t operands = first + 2 + (m.atomic == Atomic::cas ? 1 : 0) + (has("L2::cache_hint") ? 1 : 0);
+  // ptxas 13.0 takes one more operand of .b32 as a cache policy.
+  if (operand_count() != operands && (m.type != Type::b32 || operand_count() != operands + 1))
+    return refuse("it has another number of operands");
   m.bytes = static_cast<u32>(ptx::bits_of(m.type)) / 8;
   m.unread = is_unread();
   m.polls = !m.unread;

@@ -51,7 +51,7 @@ bool Decoder::block_scales(std::size_t at, ScaleOp& out) {
   out.is_ue4m3 = has("ue4m3");
   out.count = has("scale_vec::4X") ? 4 : has("scale_vec::2X") ? 2 : has("scale_vec::1X") || !four_bits ? 1 : 2;
   const bool known = four_bits ? out.count >= 2 : out.count == 1;
-  if (!known || (out.is_ue4m3 && out.count != 4) || (!out.is_ue4m3 && !has("ue8m0")))
+  if (!known || out.is_ue4m3 != (out.count == 4) || (!out.is_ue4m3 && !has("ue8m0")))
     return refuse("this number of scales is not supported for this kind");
   const auto selector = [&](const Operand& o, u32& byte, u32& thread) {
     if (o.kind != Kind::vector || o.elements.size() != 2 || o.elements[0].kind != Kind::immediate ||
@@ -99,6 +99,7 @@ bool Decoder::mma() {
   m.a_type = a->element, m.b_type = b->element;
   m.clamps = has("satfinite");
   m.d_half = ends[0] == "f16", m.c_half = ends[3] == "f16";
+  if (m.d_half != m.c_half) return refuse("its sums have two types");
   if (m.a_type == MmaOp::Element::b1) m.bits = has("and") ? MmaOp::Bits::both : MmaOp::Bits::exclusive;
   const u32 per = m.per_register();
   if (sparse && !sparse_metadata(4, a->bits, m.depth, m.sparse)) return false;

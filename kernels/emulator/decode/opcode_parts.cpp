@@ -1,5 +1,6 @@
 #include "kernels/emulator/decode/decoder.h"
 
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 #include <unordered_map>
@@ -121,6 +122,54 @@ const std::unordered_map<std::string_view, Parts>& table() {
   return all;
 }
 
+/// Parts that exclude or need others; words are separated by blanks. An instruction of `opcodes` with a part of `given` has no
+/// part of `excluded`, one of `needed`, and a last type of `types` (empty: any). Source: PTX ISA 9.0, and what ptxas 13.0 refuses.
+struct Combination {
+  std::string_view opcodes, given, excluded, needed, types, why;
+};
+constexpr std::string_view unordered = "local const param param::entry param::func";
+constexpr std::string_view not_global = "shared shared::cta shared::cluster local const param param::entry param::func";
+constexpr std::string_view orders = "relaxed acquire release";
+constexpr std::string_view floats = "f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr std::string_view numbers = "u16 s16 u32 s32 u64 s64 f16 f16x2 bf16 bf16x2 f32 f64";
+constexpr std::string_view queries =
+    "is_canceled get_first_ctaid get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z";
+constexpr std::string_view other_type = "it has no elements of this type", hint = "cache hints need global memory";
+constexpr Combination combinations[] = {
+    {"ld st", levels, not_global, {}, {}, hint},
+    {"atom red", "L2::cache_hint", not_global, {}, {}, hint},
+    {"ld st", "relaxed acquire release mmio volatile", unordered, {}, {}, "this state space has no order"},
+    {"atom red", "and or xor", {}, {}, "b32 b64", other_type},
+    {"atom red cp", "inc dec", {}, {}, "u32", other_type},
+    {"atom", "exch", {}, {}, "b32 b64 b128", other_type},
+    {"atom", "cas", {}, {}, "b16 b32 b64 b128", other_type},
+    {"atom red cp", "min max", {}, {}, "u32 s32 u64 s64 f16 f16x2 bf16 bf16x2", other_type},
+    {"atom red cp", "add", "b32 b64", {}, {}, other_type},
+    {"atom", "s64", {}, "min max", {}, other_type},
+    {"red", "s64", {}, "min max async", {}, other_type},
+    {"red", "mmio", {}, "async", {}, "only red.async has .mmio"},
+    {"atom", "mmio", "mmio", {}, {}, "only red.async has .mmio"},
+    {"cp", "and or xor", "u32 s32 u64 s64", {}, {}, other_type},
+    {"set setp", "lt le gt ge", {}, {}, numbers, other_type},
+    {"set setp", "lo ls hi hs", {}, {}, "u16 u32 u64", other_type},
+    {"set setp", "equ neu ltu leu gtu geu num nan", {}, {}, floats, other_type},
+    {"set setp", "ftz", {}, {}, "f16 f16x2 f32", "this type has no .ftz"},
+    {"cvt", "sat", "bf16 bf16x2", {}, {}, "bfloats are not clamped"},
+    {"mad", "f32 f64", {}, "rn rz rm rp", {}, "it needs a rounding"},
+    {"mbarrier", "cta cluster", {}, orders, {}, "a scope needs an order"},
+    {"mbarrier", orders, {}, "cta cluster", {}, "an order needs a scope"},
+    {"membar", "proxy", {}, "alias", {}, "only .alias is a proxy here"},
+    {"clusterlaunchcontrol", "query_cancel", {}, queries, {}, "it needs a query"},
+};
+
+bool has_word(std::string_view list, std::string_view word) {
+  for (std::size_t at = list.find(word); at != std::string_view::npos; at = list.find(word, at + 1)) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || list[at - 1] == ' ') && (end == list.size() || list[end] == ' ')) return true;
+  }
+  return false;
+}
+
 /// "m64n24k16": there are more than a hundred, and the decoder reads their numbers.
 bool is_warpgroup_shape(std::string_view part) { return part.starts_with("m64n"); }
 
@@ -133,6 +182,19 @@ std::string_view unknown_part(const ptx::Instruction& instruction) {
     if (ptx::type_of(part) == ptx::Type::none && part != "pred" && !known->second.contains(part) &&
         !is_warpgroup_shape(part))
       return part;
+  return {};
+}
+
+std::string_view wrong_combination(const ptx::Instruction& instruction) {
+  const auto has_any = [&](std::string_view list) {
+    return std::ranges::any_of(instruction.modifiers, [&](const std::string& m) { return has_word(list, m); });
+  };
+  for (const Combination& c : combinations) {
+    if (!has_word(c.opcodes, instruction.opcode) || !has_any(c.given)) continue;
+    if (has_any(c.excluded) || (!c.needed.empty() && !has_any(c.needed))) return c.why;
+    if (!c.types.empty() && !instruction.types.empty() && !has_word(c.types, ptx::name_of(instruction.types.back())))
+      return c.why;
+  }
   return {};
 }
 

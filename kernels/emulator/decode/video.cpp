@@ -63,6 +63,7 @@ bool Decoder::video() {
   if (v.count == 1) {
     v.negates_product = a.negated != b.negated;
     v.negates_c = operand_count() > 3 && operand(3).negated;
+    if (v.negates_product && v.negates_c) return refuse("either the product or c is negated");
     if (!read_part(a.part, v.a_at[0], v.a_bits) || !read_part(b.part, v.b_at[0], v.b_bits) ||
         !read_part(d.part, v.d_at, v.d_bits))
       return refuse("this part of a register does not exist");
