@@ -31,5 +31,5 @@ __global__ void __launch_bounds__(128) rmse_atomic(const int *a, const int *b, u
     //   block:     b2 b1 b0        <->  i9 i8 i7
 
     long long d = (long long)x - y;
-    atomicAdd(sum, (ulong64)(d * d));
+    atomicAdd(sum, (ulong64)(d * d));  // lanescope: expect atomic-one-address
 }

@@ -31,5 +31,5 @@ __global__ void __launch_bounds__(128) rmse_private(const int *a, const int *b, 
         long long d = (long long)x - y;
         own += (ulong64)(d * d);
     }
-    atomicAdd(sum, own);
+    atomicAdd(sum, own);  // lanescope: expect atomic-one-address
 }

@@ -110,6 +110,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   code_rules(input, out);
   double_rules(input, out);
   memory_rules(input, out);
+  atomic_rules(input, out);
   barrier_rules(input, out);
   race_rules(input, out);
   grid_race_rules(input, out);

@@ -17,7 +17,8 @@ void lock_rules(const ReviewInput& input, std::vector<Finding>& out);       ///<
 void coherence_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< the read-only path and writes
 
 // The costs of accesses, and the elements that they reach (profiling/review/memory)
-void memory_rules(const ReviewInput& input, std::vector<Finding>& out);         ///< lines, banks, widths
+void memory_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< lines, banks, widths
+void atomic_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< lanes that take turns at one address
 void uninitialised_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< reads of unwritten memory
 void write_rules(const ReviewInput& input, std::vector<Finding>& out);          ///< elements written by several
 void coverage_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< unwritten elements

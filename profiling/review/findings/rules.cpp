@@ -50,6 +50,12 @@ constexpr Rule table[] = {
     {"narrow-access", "several loads or stores of at most 32 bits that one wider access could replace",
      "wider accesses need fewer instructions for the same bytes, and fewer wavefronts of shared memory",
      "load and store float2, float4 or the like, aligned to its size", Severity::warning},
+    {"atomic-one-address", "all active lanes of a warp update one address by an atomic",
+     "the updates happen one after another: ptxas combines those of 32-bit integers, but none of floats or of 64 bits",
+     "combine the values of the warp first (__shfl_down_sync, or reduce of cooperative groups), and let one lane "
+     "execute "
+     "the atomic; one atomic per block is faster still",
+     Severity::warning},
     {"double-precision", "arithmetic in double precision", "it is many times slower than float on most GPUs",
      "write 1.0f for 1.0 and sinf for sin, or add an allow comment if it is intended", Severity::warning},
     {"missing-launch-bounds", "a kernel without __launch_bounds__",

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/review/observe/atomic_code.h"
 
 namespace lanescope::review {
 namespace {
@@ -43,6 +44,7 @@ std::vector<races::Area> watched_areas(const LaunchReview& launch) {
 AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<int>& watched, Budget budget,
                                  uninitialised::UnwrittenBytes* unwritten)
     : launch_(launch),
+      combinable_(combinable_atomics(*launch.entry)),
       watched_(launch.buffers.size(), false),
       budget_(budget),
       order_(launch),
@@ -236,7 +238,7 @@ void AccessCollector::global(const trace::AccessEvent& event, int buffer) {
 }
 
 void AccessCollector::count(const trace::AccessEvent& event, int buffer) {
-  if (trace::is_atomic(event.kind)) return;
+  if (trace::is_atomic(event.kind)) return count_atomic(event, buffer);
   const access::Access access = access::access_of(event);
   const access::Cost cost = access::cost(access);
   const std::uint64_t excess = excess_of(access, cost);
@@ -248,6 +250,17 @@ void AccessCollector::count(const trace::AccessEvent& event, int buffer) {
   t.bad_accesses += excess > 0 ? 1 : 0;
   t.sum += cost;
   if (event.space != trace::MemorySpace::constant) neighbour(event, buffer);
+}
+
+void AccessCollector::count_atomic(const trace::AccessEvent& event, int buffer) {
+  if (event.where.pc >= combinable_.size() || !combinable_[event.where.pc]) return;
+  AtomicTotals one{.executions = 1,
+                   .updates = static_cast<std::uint64_t>(std::popcount(event.where.active)),
+                   .buffer = std::max(buffer, -1),
+                   .worst = event.where,
+                   .access = access::access_of(event)};
+  one.spread = uniform(one.access) ? 0 : 1;
+  atomics_[event.where.pc].add(one);
 }
 
 /// Distances to the first access of the same kind, piece and buffer, lane by lane.

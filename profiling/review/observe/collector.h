@@ -47,6 +47,18 @@ struct AccessTotals {
   void add(const AccessTotals& other);
 };
 
+/// Atomics of one instruction whose lanes a warp could combine (combinable_atomics).
+struct AtomicTotals {
+  std::uint64_t executions = 0, updates = 0;
+  std::uint64_t spread = 0;  ///< executions whose lanes are at several addresses
+  // the execution with the most lanes
+  int buffer = -1;  ///< -1: shared memory, or none of the launch's buffers
+  trace::Where worst;
+  access::Access access;
+
+  void add(const AtomicTotals& other);
+};
+
 /// A load or store of at most 4 bytes a lane beside the first one of its kind in the same straight piece of code.
 struct Neighbour {
   std::uint32_t pc = 0, leader = 0;
@@ -135,6 +147,7 @@ class AccessCollector final : public trace::Observer {
 
   /// By pc.
   const std::map<std::pair<std::uint32_t, trace::MemorySpace>, AccessTotals>& totals() const { return totals_; }
+  const std::map<std::uint32_t, AtomicTotals>& atomics() const { return atomics_; }     ///< by pc
   const std::map<std::uint32_t, Neighbour>& neighbours() const { return neighbours_; }  ///< by pc
   /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
   const std::vector<int>& pieces() const { return piece_; }
@@ -184,6 +197,7 @@ class AccessCollector final : public trace::Observer {
   bool in_library(int buffer) const { return buffer >= 0 && launch_.buffers[static_cast<std::size_t>(buffer)].library; }
   void global(const trace::AccessEvent& event, int buffer);
   void count(const trace::AccessEvent& event, int buffer);
+  void count_atomic(const trace::AccessEvent& event, int buffer);
   /// Passes an access to `races_`, without the lanes that discard what they load.
   void pass_to_races(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
@@ -195,11 +209,13 @@ class AccessCollector final : public trace::Observer {
   std::vector<int> piece_;
   std::vector<bool> beside_;  ///< by pc: a plain access, not the only one of its piece
   std::vector<bool> predicated_, exits_;
-  std::vector<bool> watched_;  ///< by buffer
+  std::vector<bool> combinable_;  ///< by pc
+  std::vector<bool> watched_;     ///< by buffer
   Budget budget_;
   std::size_t address_bytes_ = 0;
   std::uint64_t ended_blocks_ = 0;  ///< while addresses were kept
   std::map<std::pair<std::uint32_t, trace::MemorySpace>, AccessTotals> totals_;
+  std::map<std::uint32_t, AtomicTotals> atomics_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
   std::map<std::uint32_t, Divergence> divergences_;

@@ -3,6 +3,7 @@
 // before (who touched a word of global memory) is kept as a log, and looked at in turn.
 
 #include <algorithm>
+#include <bit>
 
 #include "profiling/review/observe/collector.h"
 
@@ -38,6 +39,7 @@ AccessCollector::AccessCollector(const AccessCollector& whole, OfBlocks)
       beside_(whole.beside_),
       predicated_(whole.predicated_),
       exits_(whole.exits_),
+      combinable_(whole.combinable_),
       watched_(whole.watched_),
       budget_(whole.budget_),
       leader_of_(whole.leader_of_),
@@ -103,6 +105,11 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
   instructions_ += part.instructions_;
   leader_of_.insert(part.leader_of_.begin(), part.leader_of_.end());
   for (const auto& [key, theirs] : part.totals_) take_totals(totals_[key], theirs, first_step);
+  for (const auto& [pc, theirs] : part.atomics_) {
+    AtomicTotals moved = theirs;
+    moved.worst = later(theirs.worst, first_step);
+    atomics_[pc].add(moved);
+  }
   for (const auto& [pc, theirs] : part.neighbours_) take_neighbour(neighbours_[pc], theirs, first_step);
   for (const auto& [pc, theirs] : part.divergences_) {
     Divergence& p = divergences_[pc];
@@ -128,6 +135,12 @@ void AccessTotals::add(const AccessTotals& other) {
   bad_accesses = before.bad_accesses + other.bad_accesses;
   sum = before.sum;
   sum += other.sum;
+}
+
+void AtomicTotals::add(const AtomicTotals& other) {
+  if (executions == 0 || std::popcount(other.worst.active) > std::popcount(worst.active))
+    worst = other.worst, access = other.access, buffer = other.buffer;
+  executions += other.executions, updates += other.updates, spread += other.spread;
 }
 
 void AccessCollector::take_totals(AccessTotals& t, AccessTotals theirs, std::uint64_t first_step) {

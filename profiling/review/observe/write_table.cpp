@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/review/observe/atomic_code.h"
 
 namespace lanescope::review {
 namespace {
@@ -29,40 +30,6 @@ std::uint32_t part_of(const trace::AccessEvent& event, std::size_t lane, std::ui
   const std::size_t word = offset / 4 * 32 + lane;
   const std::uint32_t whole = word < event.values.size() ? event.values[word] : 0;
   return bytes == 4 ? whole : whole >> offset % 4 * 8 & ((1u << bytes * 8) - 1);
-}
-
-/// Memory holds the index, or a part of it: `q[list[i]]`. Registers are followed without a look at the flow of control.
-bool address_is_loaded(const ptx::Entry& entry, std::uint32_t pc) {
-  using Kind = ptx::Operand::Kind;
-  if (pc >= entry.code.size()) return false;
-  std::vector<bool> seen(entry.registers.size(), false);
-  std::vector<int> open;
-  const auto follow = [&](int reg) {
-    if (reg < 0 || static_cast<std::size_t>(reg) >= seen.size() || seen[static_cast<std::size_t>(reg)]) return;
-    seen[static_cast<std::size_t>(reg)] = true;
-    open.push_back(reg);
-  };
-  for (const ptx::Operand& o : entry.code[pc].operands)
-    if (o.kind == Kind::address) follow(o.reg);
-  while (!open.empty()) {
-    const int reg = open.back();
-    open.pop_back();
-    for (const ptx::Instruction& in : entry.code) {
-      if (in.operands.empty() || in.operands[0].kind != Kind::reg) {
-        if (in.opcode != "ld" || in.operands.empty()) continue;
-        for (const ptx::Operand& e : in.operands[0].elements)
-          if (e.reg == reg && !in.has("param") && !in.has("const")) return true;
-        continue;
-      }
-      if (in.operands[0].reg != reg || in.opcode == "st" || in.opcode == "red") continue;
-      if (in.opcode == "atom" || (in.opcode == "ld" && !in.has("param") && !in.has("const"))) return true;
-      for (std::size_t n = 1; n < in.operands.size(); ++n) {
-        if (in.operands[n].kind == Kind::reg) follow(in.operands[n].reg);
-        for (const ptx::Operand& e : in.operands[n].elements) follow(e.reg);
-      }
-    }
-  }
-  return false;
 }
 
 }  // namespace

@@ -1,0 +1,15 @@
+/*
+The last one stays: nothing is added up that shuffles could.
+
+[lanescope]
+grid = 2
+block = 64
+
+[buffers]
+p = "f32 i:128"
+q = "f32 i:4 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    atomicExch(q, p[64 * blockIdx.x + threadIdx.x]);  // near
+}

@@ -1,0 +1,15 @@
+/*
+Each thread adds its element to one sum.
+
+[lanescope]
+grid = 2
+block = 64
+
+[buffers]
+p = "f32 i:128"
+q = "f32 i:4 = zeros"
+*/
+__global__ void __launch_bounds__(64) k(const float *p, float *q)
+{
+    atomicAdd(q, p[64 * blockIdx.x + threadIdx.x]);  // finds
+}
