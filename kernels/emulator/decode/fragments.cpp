@@ -130,6 +130,8 @@ bool Decoder::fragment_product(FragmentOp f, std::string_view d, std::string_vie
     return refuse("its types are not known");
   f.d_end = *d_end, f.c_end = *c_end, f.a_type = ea->element, f.b_type = eb->element;
   f.clamps = has("satfinite");
+  f.rounding = has("rz") ? FE_TOWARDZERO : has("rm") ? FE_DOWNWARD : has("rp") ? FE_UPWARD : FE_TONEAREST;
+  if (f.rounding != FE_TONEAREST && f.d_end != End::number64) return refuse("only products of doubles name a rounding");
   if (a == "b1") f.bits = has("and") ? MmaOp::Bits::both : MmaOp::Bits::exclusive;
   const bool quads = f.layout == FragmentOp::Layout::quads;
   if (a != b || (quads && d == "f16" && c == "f32")) return refuse("these types do not go together");

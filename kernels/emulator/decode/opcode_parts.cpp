@@ -63,7 +63,7 @@ const std::unordered_map<std::string_view, Parts>& table() {
     add({"ldmatrix", "stmatrix", "movmatrix"}, {"sync aligned m8n8 x1 x2 x4 trans shared shared::cta"});
     add({"wmma"},
         {"load store mma a b c d sync aligned row col m16n16k16 m8n32k16 m32n8k16 m16n16k8 m8n8k4 m8n8k32 m8n8k128 "
-         "global shared shared::cta satfinite xor and popc rn"});
+         "global shared shared::cta satfinite xor and popc rn rz rm rp"});
     add({"clusterlaunchcontrol"},
         {"try_cancel async mbarrier::complete_tx::bytes shared::cta query_cancel is_canceled v4 get_first_ctaid "
          "get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z"});

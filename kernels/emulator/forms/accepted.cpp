@@ -12,8 +12,7 @@ struct RefusedByName {
 };
 
 constexpr std::string_view textures = "textures and surfaces", tensor_maps = "tensor maps",
-                           narrow = "matrices of 8, 6 and 4 bits",
-                           rounded = "products of doubles that are not rounded to the nearest";
+                           narrow = "matrices of 8, 6 and 4 bits";
 constexpr RefusedByName refused_names[] = {
     {"multimem", "", "memory of several GPUs"},
     {"tcgen05", "", "tensor memory"},
@@ -31,9 +30,6 @@ constexpr RefusedByName refused_names[] = {
     {"ldmatrix", "b8", narrow},
     {"ldmatrix", "b8x16", narrow},
     {"stmatrix", "b8", narrow},
-    {"wmma", "rm", rounded},
-    {"wmma", "rp", rounded},
-    {"wmma", "rz", rounded},
     {"fma", "oob", "a NaN that the PTX ISA leaves open"},
     {"clusterlaunchcontrol", "multicast::cluster::all", "answers to several blocks"},
     {"clusterlaunchcontrol", "v4", "an answer in four registers"},

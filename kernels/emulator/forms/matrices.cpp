@@ -190,7 +190,8 @@ std::span<const Form> matrix_forms() {
        "sm_80", wmma},
       {"wmma.mma.sync.aligned.<row|col>.<row|col>.m16n16k8.f32.tf32.tf32.f32 {%wd*8}, {%wa*4}, {%wb*4}, {%wc*8}",
        "sm_80", wmma},
-      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n8k4<|.rn>.f64.f64.f64.f64 {%ld*2}, {%la*1}, {%lb*1}, {%lc*2}",
+      {"wmma.mma.sync.aligned.<row|col>.<row|col>.m8n8k4<|.rn|.rz|.rm|.rp>.f64.f64.f64.f64 {%ld*2}, {%la*1}, {%lb*1}, "
+       "{%lc*2}",
        "sm_80", wmma},
       {"wmma.mma.sync.aligned.row.col.m8n8k32.s32.<s4|u4>.$1.s32<|.satfinite> {%wd*2}, {%wa*1}, {%wb*1}, {%wc*2}",
        "sm_75", wmma},

@@ -3,6 +3,7 @@
 // Immutable while it runs. Private to the emulator.
 
 #include <array>
+#include <cfenv>
 #include <deque>
 #include <map>
 #include <string>
@@ -156,6 +157,7 @@ struct FragmentOp {
   MmaOp::Bits bits = MmaOp::Bits::none;
   u32 rows = 16, columns = 16, depth = 16;
   bool a_by_rows = true, b_by_columns = true, clamps = false;
+  int rounding = FE_TONEAREST;          ///< of products of doubles, as in <cfenv>
   std::vector<u32> a{}, b{}, c{}, d{};  ///< rows
   u32 stride = 0;                       ///< row: elements from one row (or column) of memory to the next
 };

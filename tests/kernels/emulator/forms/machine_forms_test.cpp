@@ -1,6 +1,7 @@
 // Forms that need more than registers: atomics, barrier objects, bulk copies, matrices, calls through pointers, stacks.
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -339,6 +340,44 @@ TEST(Wmma, LoadsMultipliesAndStores) {
     }
   }
   EXPECT_GT(products, 100u);
+}
+
+/// Products of whole numbers below 2^29 are exact in 64 bits, and so is each sum before it is rounded to 53.
+TEST(Wmma, RoundsEachFusedProductOfDoublesInTheNamedDirection) {
+  std::mt19937_64 random(12);
+  const auto some = [&] { return static_cast<std::int64_t>(random() >> 34) - (std::int64_t{1} << 29); };
+  std::vector<u32> words(1024);
+  std::array<std::int64_t, 32> a{}, b{};  // 8 rows and 8 columns along k
+  std::array<std::int64_t, 64> c{};
+  const auto put = [&](std::size_t byte, std::int64_t value) {
+    const auto bits = std::bit_cast<u64>(static_cast<double>(value));
+    words[byte / 4] = static_cast<u32>(bits), words[byte / 4 + 1] = static_cast<u32>(bits >> 32);
+  };
+  for (std::size_t i = 0; i < 32; ++i) put(8 * i, a[i] = some()), put(256 + 8 * i, b[i] = some());
+  for (std::size_t i = 0; i < 64; ++i) put(512 + 8 * i, c[i] = some());
+  int inexact = 0;
+  const std::pair<std::string, Mode> directions[] = {
+      {"rn", Mode::nearest}, {"rz", Mode::zero}, {"rm", Mode::down}, {"rp", Mode::up}};
+  for (const auto& [direction, mode] : directions) {
+    const std::string body = fmt::format(
+        "wmma.load.a.sync.aligned.row.m8n8k4.global.f64 {{%la0}}, [%rd0], 4;\n"
+        "wmma.load.b.sync.aligned.col.m8n8k4.global.f64 {{%lb0}}, [%rd0+256], 4;\n"
+        "wmma.load.c.sync.aligned.row.m8n8k4.global.f64 {{%lc0, %lc1}}, [%rd0+512], 8;\n"
+        "wmma.mma.sync.aligned.row.col.m8n8k4.{}.f64.f64.f64.f64 {{%ld0, %ld1}}, {{%la0}}, {{%lb0}}, {{%lc0, %lc1}};\n"
+        "wmma.store.d.sync.aligned.row.m8n8k4.global.f64 [%rd0+1024], {{%ld0, %ld1}}, 8;\n",
+        direction);
+    const auto got = run_words(body_kernel(body), words, 32);
+    for (std::size_t i = 0; i < 64; ++i) {
+      auto want = static_cast<double>(c[i]);
+      for (std::size_t k = 0; k < 4; ++k) {
+        const std::int64_t exact = static_cast<std::int64_t>(want) + a[i / 8 * 4 + k] * b[i % 8 * 4 + k];
+        want = std::bit_cast<double>(rounded(exact, 0, false, f64_format, mode));
+        inexact += static_cast<std::int64_t>(want) != exact ? 1 : 0;
+      }
+      ASSERT_EQ(std::bit_cast<double>(got[256 + 2 * i] | u64{got[257 + 2 * i]} << 32), want) << direction << " " << i;
+    }
+  }
+  EXPECT_GT(inexact, 400);
 }
 
 // ---- control
