@@ -12,6 +12,7 @@
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
+#include "viz/views/costs/barriers.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
 #include "viz/views/costs/heat.h"
@@ -37,9 +38,9 @@ namespace lanescope::cli {
 namespace {
 
 constexpr std::string_view run_views[] = {
-    "registers", "global", "shared",     "timeline",  "assignment", "traffic", "traffic-line", "traffic-run",
-    "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers", "grid",         "block",
-    "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches"};
+    "registers", "global", "shared",     "timeline",  "assignment", "traffic",  "traffic-line", "traffic-run",
+    "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers",  "grid",         "block",
+    "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches", "barriers"};
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -197,6 +198,12 @@ Drawn draw_plain(const Context& c) {
   if (o.view == "lanes") {
     const views::LanesOptions options{.width = o.width, .warp = o.warp, .most_events = 40};
     return {views::lanes_view(c.summary, c.moment, c.selection, options, c.theme), c.table("lanes")};
+  }
+  if (o.view == "barriers") {
+    views::Selection shown = c.selection;
+    shown.step = c.moment.step;
+    return {views::barriers_view(c.summary, shown, {.width = o.width}, c.theme),
+            views::barriers_csv(c.summary, shown.step)};
   }
   if (o.view == "movement") {
     const views::MovementOptions options{

@@ -43,7 +43,8 @@ constexpr PanelRow panel_rows[] = {{"Source", in_learn | in_debug | in_profile},
                                    {"Journey", 0, true},
                                    {"Movement", in_learn | in_debug},
                                    {"Lesson", 0},
-                                   {"Moments", 0}};
+                                   {"Moments", 0},
+                                   {"Barriers", 0}};
 constexpr std::string_view arrangement_words[] = {"Learn", "Debug", "Profile", "Design"};
 constexpr std::string_view global_mode_words[] = {"bytes", "transactions", "line total", "block total"};
 

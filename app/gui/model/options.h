@@ -46,7 +46,8 @@ enum class PanelId : std::uint8_t {
   journey,
   movement,
   lesson,
-  moments
+  moments,
+  barriers
 };
 inline constexpr int panel_count = enum_size<PanelId>;
 inline constexpr auto all_panels = all_of<PanelId>;

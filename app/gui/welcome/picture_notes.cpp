@@ -132,6 +132,8 @@ std::span<const PictureNote> picture_notes() {
       {PanelId::lanes, Kind::wait, "Lanes that wait for others."},
       {PanelId::lanes, Kind::group_change, "Lanes diverge, or reconverge."},
       {PanelId::lanes, Kind::playhead, "The step that all panels show."},
+      {PanelId::barriers, Kind::wait, "Lanes of a warp that wait, and at which barrier."},
+      {PanelId::barriers, Kind::timeline_step, "A warp that runs, and its last instruction."},
       {PanelId::tree, Kind::tree_node, "A value and the instruction that made it."},
       {PanelId::tree, Kind::tree_edge, "Made of this one."},
       {PanelId::journey, Kind::journey_row, "A row is an element that is followed."},
