@@ -219,11 +219,11 @@ Value TypedMemory::arithmetic(Op op, Value a, Value b, int line) {
   }
   if (!a.type->is_number() || !b.type->is_number())
     return unknown_value(comparison ? types.bool_ : a.type,
-                         reason(fmt::format("line {} computes with what is no number", line)));
+                         reason(fmt::format("line {} computes with a value that is no number", line)));
   const Type* t = common_type(types, op, a.type, b.type);
   if (t == nullptr)
     return unknown_value(a.type,
-                         reason(is_shift(op) ? "it shifts what is no integer" : "floats have no such operation"));
+                         reason(is_shift(op) ? "it shifts a value that is no integer" : "floats have no such operation"));
   a = convert(a, t);
   if (!is_shift(op)) b = convert(b, t);
   if (a.unknown != 0 || b.unknown != 0)
