@@ -1,8 +1,6 @@
 #include "results/measured.h"
 
 #include <initializer_list>
-#include <optional>
-#include <string_view>
 
 namespace lanescope::results {
 namespace {

@@ -49,8 +49,6 @@ Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string
             .title = std::move(title),
             .message = d.message,
             .remedy = d.remedy,
-            .saving = {},
-            .rule = {},
             .line = lines.unit_line(d.file, d.line),
             .column = d.column};
   return p;
@@ -63,8 +61,6 @@ Problem of_fault(const FaultInfo& f) {
           .title = f.kind,
           .message = f.what,
           .remedy = f.remedy,
-          .saving = {},
-          .rule = {},
           .line = f.line,
           .parties = f.parties,
           .launch = f.launch,
@@ -115,8 +111,6 @@ Problem of_claim(const Summary& summary, const ClaimInfo& c, int index) {
             .expected = found != nullptr && found->expected,
             .title = c.claim.variable + (differs ? " differs" : " is unchecked"),
             .message = differs ? r.difference : r.reason.words(),
-            .remedy = {},
-            .saving = {},
             .rule = differs ? "claim-differs" : "claim-unchecked",
             .line = c.claim.first_line,
             .claim = index};

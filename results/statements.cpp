@@ -2,7 +2,6 @@
 
 #include <set>
 #include <utility>
-#include <vector>
 
 namespace lanescope::results {
 namespace {

@@ -1,8 +1,5 @@
 #include "results/value_tree.h"
 
-#include <algorithm>
-#include <set>
-
 namespace lanescope::results {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "app/assist/adopt.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "kernels/base/byte_order_mark.h"

@@ -1,7 +1,6 @@
 #include "app/assist/fixes.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernels/base/text.h"
 

@@ -5,7 +5,6 @@
 // The text decides whether lines can be replaced: apart from the registers of the second claim they must have no effect
 // that is used afterwards. The result is judged by running it, like any text.
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

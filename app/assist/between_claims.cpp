@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
 
 namespace lanescope::assist {
 namespace {
@@ -78,7 +77,7 @@ Kind kind_of(std::string_view text) {
 
 std::optional<AuthorCode> code_between(const results::Summary& s, int first_line, int last_line) {
   if (s.plain_code.empty() || s.plain_code.size() != s.pc_counters.size()) return std::nullopt;
-  AuthorCode out{.first_line = first_line, .last_line = last_line, .counts = {}};
+  AuthorCode out{.first_line = first_line, .last_line = last_line};
   std::array<double, static_cast<std::size_t>(Kind::other) + 1> executed{};
   double once = 0;  // how often the first one ran
   for (std::size_t pc = 0; pc < s.plain_code.size(); ++pc) {
@@ -134,7 +133,7 @@ Expected<BetweenClaims> between_claims(const results::Summary& summary, std::siz
     return failure("only register assignments are planned between", "choose two comments on registers");
   if (b.claim.first_line <= a.claim.last_line)
     return failure("the second claim is before the first one", "choose them in the order of the code");
-  BetweenClaims out{.from = state_of(a), .to = state_of(b), .element_bits = element_bits, .planned = {}, .author = {}};
+  BetweenClaims out{.from = state_of(a), .to = state_of(b), .element_bits = element_bits};
   if (out.element_bits == 0) out.element_bits = element_bits_of(a, summary);
   for (const Place p : {Place::warp, Place::block}) {
     auto& row = out.to.row(p);

@@ -1,7 +1,5 @@
 #include "app/assist/fixes.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -41,7 +39,7 @@ std::string inner_call(const std::string& name, const convert::Plan& plan) {
 }  // namespace
 
 std::optional<CalledRegisters> called_registers(std::vector<std::string> names) {
-  CalledRegisters out{.names = std::move(names), .array = {}};
+  CalledRegisters out{.names = std::move(names)};
   if (out.names.size() <= most_named_registers) return out;
   out.array = whole_array(out.names);
   if (out.array.empty()) return std::nullopt;
@@ -105,7 +103,7 @@ int plan_to_call(const convert::Planned& planned) {
 
 std::string conversion_functions(const std::string& name, const convert::Conversion& conversion,
                                  const CalledRegisters& from, const CalledRegisters* to, bool reinterpreted) {
-  std::string out = convert::device_function(conversion, {.function = name, .name_space = {}});
+  std::string out = convert::device_function(conversion, {.function = name});
   const CalledRegisters& result = to == nullptr ? from : *to;
   const char letter = to == nullptr ? 'x' : 'a', letter_to = to == nullptr ? 'x' : 'b';
   const bool two_types = to != nullptr && reinterpreted;

@@ -1,7 +1,6 @@
 #include "app/assist/fixes.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -80,7 +79,7 @@ Expected<ConversionAt> conversion_at(std::string_view text, int line, const std:
     functions.emplace_back();
   };
   if (!registers) {
-    take(convert::device_function(conversion, {.function = out.function, .name_space = {}}));
+    take(convert::device_function(conversion, {.function = out.function}));
     middle.push_back(
         fmt::format("{}// {}(from, to{}) moves the words of from[{}] to to[{}]. No registers before this line fit.",
                     indentation, out.function, conversion.plan.shared ? ", shared memory" : "", from_count, to_count));

@@ -1,7 +1,6 @@
 #include "app/cli/cli.h"
 
 #include <algorithm>
-#include <string_view>
 
 namespace lanescope::cli {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "app/document/file_io.h"
 #include "app/handout/run_parts.h"
-#include "app/lessons/answer.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/text.h"
 
@@ -134,8 +133,7 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
     page::Step step{.title = fmt::format("{} of {}", summary.lines.words(at.line), kernel_name(saved.kernel)),
                     .line = at.line,
                     .code = line_text(source, at.line),
-                    .caption = saved.caption,
-                    .pictures = {}};
+                    .caption = saved.caption};
     if (moves) step.title += ", " + position_words(share);
     for (const std::string& panel : panels) {
       const bool twice = std::ranges::any_of(step.pictures, [&](const page::Picture& p) { return p.name == panel; });
@@ -170,7 +168,7 @@ class LessonWriter {
     auto* last = section.blocks.empty() ? nullptr : std::get_if<page::Player>(&section.blocks.back());
     if (last == nullptr || last->source != number)
       section.blocks.emplace_back(
-          page::Player{.name = kernel_name(saved.kernel), .source = number, .excerpt = excerpt, .steps = {}});
+          page::Player{.name = kernel_name(saved.kernel), .source = number, .excerpt = excerpt});
     std::ranges::move(*steps, std::back_inserter(std::get<page::Player>(section.blocks.back()).steps));
   }
 
@@ -189,8 +187,7 @@ class LessonWriter {
       const auto checked = lessons::check_code(lesson, q, solution.string(), computer);
       if (!checked) return wrong(checked.error(), file, q.line);
       if (!checked->right)
-        return wrong({{.file = {},
-                       .message = fmt::format("the solution of {} is wrong: {}", q.id, checked->reason),
+        return wrong({{.message = fmt::format("the solution of {} is wrong: {}", q.id, checked->reason),
                        .remedy = "correct it"}},
                      file, q.line);
       answer.text = checked->value;
@@ -257,7 +254,7 @@ Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, less
   LessonWriter writer(lesson->title, lesson->summary, Movements::five_positions);
   const std::string file = (lesson->folder / "lesson.md").string();
   for (const lessons::Page& page : lesson->pages) {
-    page::Section section{.heading = page.heading, .blocks = {}};
+    page::Section section{.heading = page.heading};
     for (const lessons::Block& block : page.blocks) {
       if (block.moment) {
         writer.moment(*block.moment, section, true, file, block.line);
@@ -281,7 +278,7 @@ Expected<page::Document> document_of_moments(const std::vector<lessons::SavedMom
   if (moments.empty())
     return failure(Diagnostic{.file = file, .message = "there is no moment", .remedy = "bookmark one in the window"});
   LessonWriter writer(kernel_name(moments.front().kernel), {}, movements);
-  page::Section section{.heading = "Moments", .blocks = {}};
+  page::Section section{.heading = "Moments"};
   for (const lessons::SavedMoment& m : moments) writer.moment(m, section, false, file, 0);
   writer.add(std::move(section));
   return writer.take();

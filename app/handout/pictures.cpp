@@ -93,7 +93,7 @@ page::Mark mark_of(const Summary& summary, const Moment& moment, const Writers& 
 
 template <class Draw>
 page::Picture picture(std::string name, std::string title, const Summary& summary, const Moment& moment, Draw draw) {
-  page::Picture out{.name = std::move(name), .title = std::move(title), .scenes = {}, .marks = {}};
+  page::Picture out{.name = std::move(name), .title = std::move(title)};
   out.scenes = {draw(views::light_theme()), draw(views::dark_theme())};
   const Writers writers(summary, moment);
   std::map<std::string, bool> seen;
@@ -198,7 +198,7 @@ std::optional<page::Picture> other_picture(const std::string& panel, const Summa
 
 page::Picture journey_picture(const Summary& summary, const results::Journeys& all, const views::Selection& at,
                               const std::string& color_by) {
-  page::Picture out{.name = "journey", .title = "Journey", .scenes = {}, .marks = {}};
+  page::Picture out{.name = "journey", .title = "Journey"};
   if (all.all.size() == 1)
     out.title += " of " + views::element_text(summary, all.all[0].buffer, all.all[0].element);
   else

@@ -62,8 +62,7 @@ std::string line_text(const page::Source& source, int line) {
 }
 
 Expected<std::vector<int>> families_of_run(engine::Engine& engine, const Summary& summary, int warp, int first) {
-  engine::MomentRequest all{
-      .step = static_cast<std::int64_t>(summary.steps) - 1, .families = {}, .first_warp = warp, .warp_count = 1};
+  engine::MomentRequest all{.step = static_cast<std::int64_t>(summary.steps) - 1, .first_warp = warp, .warp_count = 1};
   for (std::size_t n = 0; n < summary.families.size(); ++n) all.families.push_back(static_cast<int>(n));
   const auto moment = engine.ask<engine::ask::Moment>(all);
   if (!moment) return tl::unexpected(moment.error());

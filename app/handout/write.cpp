@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "kernels/base/write_file.h"
 #include "viz/page/html/html.h"
@@ -42,7 +41,7 @@ Diagnostics wrong_handout(const std::string& output, const std::string& theme) {
              .remedy = "use .html for a page with all steps, .pdf for slides, .png or .svg for one moment"}};
   if (Diagnostics wrong = wrong_target(output); !wrong.empty()) return wrong;
   if (theme != "light" && theme != "dark")
-    return {{.file = {}, .message = fmt::format("a handout has no theme '{}'", theme), .remedy = "use light or dark"}};
+    return {{.message = fmt::format("a handout has no theme '{}'", theme), .remedy = "use light or dark"}};
   return {};
 }
 

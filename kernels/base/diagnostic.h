@@ -60,7 +60,7 @@ inline tl::unexpected<Diagnostics> failure(Diagnostic d) {
 }
 inline tl::unexpected<Diagnostics> failure(std::string message, std::string remedy = {},
                                            DiagnosticCode code = DiagnosticCode::input) {
-  return failure(Diagnostic{.file = {}, .message = std::move(message), .remedy = std::move(remedy), .code = code});
+  return failure(Diagnostic{.message = std::move(message), .remedy = std::move(remedy), .code = code});
 }
 
 /// `file:line:column: what is wrong; what to do`, without a line break. Parts that are unknown are left out.

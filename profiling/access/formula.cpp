@@ -32,8 +32,7 @@ class Reader {
     blanks();
     if (error_.empty() && at_ < text_.size()) fail(fmt::format("'{}' is not expected here", text_[at_]));
     if (!error_.empty())
-      return failure({.file = {},
-                      .line = 1,
+      return failure({.line = 1,
                       .column = static_cast<int>(at_) + 1,
                       .message = error_,
                       .remedy = names_[1].empty()

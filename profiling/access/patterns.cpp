@@ -1,7 +1,6 @@
 #include "profiling/access/patterns.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <utility>
 

@@ -1,7 +1,5 @@
 #include "profiling/access/traffic.h"
 
-#include <algorithm>
-#include <bit>
 #include <iterator>
 
 #include "kernels/base/enum_size.h"

@@ -10,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include "kernels/base/enum_size.h"
-#include "results/measured.h"
 
 namespace lanescope::conclusion {
 namespace {
@@ -104,7 +103,7 @@ std::optional<Waiting> waiting(const Measured& m) {
   }
   if (all == 0) return std::nullopt;
   const auto most = std::ranges::max_element(by_limit, {}, [](const auto& e) { return e.second; });
-  Waiting out{.reason = {}, .words = {}, .limit = most->first, .samples = most->second, .all = all};
+  Waiting out{.limit = most->first, .samples = most->second, .all = all};
   std::uint64_t largest = 0;
   for (const results::StallRow& row : m.stalls)
     if (limit_of(row.reason) == out.limit &&

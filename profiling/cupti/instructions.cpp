@@ -198,13 +198,7 @@ Expected<SassReport> count_instructions(const Request& request) {
   if (!opened) return tl::unexpected(opened.error());
   const auto api = sass_interface();
   if (!api) return tl::unexpected(api.error());
-  SassReport out{.device = opened->device,
-                 .chip = opened->chip,
-                 .metrics = {},
-                 .unknown = {},
-                 .rows = {},
-                 .code = {},
-                 .no_code = {}};
+  SassReport out{.device = opened->device, .chip = opened->chip};
   const auto ids = sort_metrics(**api, request.metrics.empty() ? default_sass_metrics() : request.metrics, out);
   if (ids.empty()) return failure(fmt::format("{} counts none of these metrics per instruction", out.chip));
   const auto cubin = load_and_report_code(*opened, request, 1);

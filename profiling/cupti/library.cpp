@@ -5,8 +5,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <filesystem>
-#include <vector>
 
 namespace lanescope::cupti {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <future>
 #include <limits>
 #include <optional>
@@ -60,9 +59,7 @@ class Kept {
 const Request& request_for_nothing() {
   static const Request request{
       .ptx = ".version 6.4\n.target sm_50\n.address_size 64\n.visible .entry nothing()\n{\n  ret;\n}\n",
-      .launches = {{.kernel = "nothing", .grid = {1, 1, 1}, .block = {32, 1, 1}, .arguments = {}}},
-      .buffers = {},
-      .metrics = {}};
+      .launches = {{.kernel = "nothing", .grid = {1, 1, 1}, .block = {32, 1, 1}}}};
   return request;
 }
 
@@ -220,8 +217,7 @@ Expected<Measurement> Kept::measure(const Bytes& change) {
                   .chip = opened_->chip,
                   .metrics = names_.known,
                   .unknown = names_.unknown,
-                  .passes = config_.passes,
-                  .values = {}};
+                  .passes = config_.passes};
   if (!now.launches.empty())
     if (auto loaded = load(now); !loaded) return tl::unexpected(loaded.error());
   out.setup_milliseconds = milliseconds_since(start);

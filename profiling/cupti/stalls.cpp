@@ -100,7 +100,7 @@ Expected<void> SamplingSession::begin(int period_log2) {
   last_words_ = std::make_unique<Room>(indices_.size());
   std::vector<SamplingSetting> settings;
   const auto set = [&](SamplingAttribute attribute) -> auto& {
-    settings.push_back({.attribute = attribute, .status = 0, .value = {}});
+    settings.push_back({.attribute = attribute, .status = 0});
     return settings.back().value;
   };
   set(SamplingAttribute::mode).number = 1;
@@ -222,7 +222,7 @@ Expected<StallReport> sample_stalls(const Request& request) {
   if (!cubin) return tl::unexpected(cubin.error());
   const auto period = choose_period(program, request);
   if (!period) return tl::unexpected(period.error());
-  StallReport out{.device = opened->device, .chip = opened->chip, .rows = {}, .period_log2 = *period};
+  StallReport out{.device = opened->device, .chip = opened->chip, .period_log2 = *period};
   SamplingSession session(*opened->library, **api, program.context());
   if (auto begun = session.begin(*period); !begun) return tl::unexpected(begun.error());
   Samples samples;

@@ -26,7 +26,7 @@ const trace::Bytes* kept_bytes(const Request* before, std::size_t index) {
 }  // namespace
 
 Bytes encode_change(const Request* before, const Request& now) {
-  Change change{.ptx = {}, .buffers = {}, .rest = now};
+  Change change{.rest = now};
   change.rest.ptx.clear(), change.rest.buffers.clear();
   if (!before || before->ptx != now.ptx) change.ptx = now.ptx;
   for (std::size_t i = 0; i < now.buffers.size(); ++i) {
@@ -51,7 +51,7 @@ Expected<Request> apply_change(const Request* before, const Bytes& bytes) {
     const auto* kept = kept_bytes(before, now.buffers.size());
     if (!buffer.bytes && !kept) return missing();
     if (!buffer.bytes) buffer.bytes = *kept;
-    now.buffers.push_back({.name = std::move(buffer.name), .element_type = {}, .bytes = std::move(*buffer.bytes)});
+    now.buffers.push_back({.name = std::move(buffer.name), .bytes = std::move(*buffer.bytes)});
   }
   if (auto good = codec::check_arguments(now.launches, now.buffers); !good) return tl::unexpected(good.error());
   return now;

@@ -1,7 +1,6 @@
 // The barrier of a cluster, and how it orders the blocks of a cluster.
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/base/set_bits.h"
 #include "profiling/races/order.h"

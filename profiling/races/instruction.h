@@ -19,7 +19,6 @@
 //   threads of its block only.
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "kernels/trace/trace.h"

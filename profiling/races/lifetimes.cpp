@@ -1,7 +1,5 @@
 // Shared memory of another block of the cluster: whether the block has begun, and waits before it ends.
 
-#include <bit>
-
 #include "kernels/base/set_bits.h"
 #include "profiling/races/races.h"
 

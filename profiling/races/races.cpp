@@ -1,10 +1,8 @@
 #include "profiling/races/races.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "kernels/base/set_bits.h"
-#include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::races {
 RaceObserver::RaceObserver(const trace::Launch& launch, const std::vector<trace::CodeSite>& code,

@@ -1,8 +1,5 @@
 // The records of a word of memory: where they are, and with which of them a later access may race.
 
-#include <algorithm>
-#include <bit>
-
 #include "kernels/trace/reserved_shared.h"
 #include "profiling/races/conflict.h"
 #include "profiling/races/races.h"

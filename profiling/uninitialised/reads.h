@@ -24,7 +24,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "viz/page/markdown.h"
 
-#include <cstdint>
-
 #include "kernels/base/text.h"
 
 namespace lanescope::page {
@@ -92,7 +90,7 @@ class Reader {
       }
       end();
       n += table->lines - 1;
-      out_.push_back({.kind = Paragraph::Kind::table, .runs = {}, .table = std::move(table)});
+      out_.push_back({.kind = Paragraph::Kind::table, .table = std::move(table)});
     }
     end();
     if (fenced_) out_.push_back({.kind = Paragraph::Kind::code, .runs = {{.text = code_, .code = true}}});

@@ -37,7 +37,7 @@ std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t 
 }
 
 InspectorSection element_section(const Summary& summary, const Moment& moment, int buffer, std::uint64_t element) {
-  InspectorSection section{.title = "Selected element", .rows = {}};
+  InspectorSection section{.title = "Selected element"};
   const BufferInfo* info = buffer_of(summary, buffer);
   if (info == nullptr) return section;
   section.rows.push_back({"element", element_text(summary, buffer, element)});
@@ -77,7 +77,7 @@ const ValueTree* tree_of(const Moment& moment, const PlaceRef& place) {
 
 /// A word of shared memory that is selected.
 InspectorSection word_section(const Summary& summary, const Moment& moment, const Selection& selection) {
-  InspectorSection section{.title = "Selected word", .rows = {}};
+  InspectorSection section{.title = "Selected word"};
   if (!selection.address || selection.address->first >= 0) return section;
   const auto word = static_cast<std::size_t>(selection.address->second / 4);
   if (word >= moment.shared_cells.size()) return section;
@@ -96,8 +96,7 @@ InspectorSection word_section(const Summary& summary, const Moment& moment, cons
 }
 
 InspectorSection place_section(const Summary& summary, const Moment& moment, const PlaceRef& place) {
-  InspectorSection section{
-      .title = "Selected register", .rows = {}, .about = InspectorSection::About::selected_register};
+  InspectorSection section{.title = "Selected register", .about = InspectorSection::About::selected_register};
   section.rows.push_back({"place", place_text(summary, moment, place)});
   const Cell* cell = cell_at(moment, place);
   const RegisterGrid* grid = grid_of(moment, place);
@@ -136,7 +135,7 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
 InspectorSection thread_section(const Summary& summary, const Moment& moment, const Selection& selection) {
   const int warp = selection.place ? selection.place->warp : static_cast<int>(moment.warp);
   const int lane = selection.place ? selection.place->lane : std::countr_zero(moment.active);
-  InspectorSection section{.title = fmt::format("Thread of warp {}, lane {}", warp, lane), .rows = {}};
+  InspectorSection section{.title = fmt::format("Thread of warp {}, lane {}", warp, lane)};
   if (lane > 31 || (!selection.place && moment.step < 0)) return section;
   for (ThreadRow& row : thread_rows(summary, moment, warp, lane))
     section.rows.push_back({std::move(row.name), std::move(row.value)});
@@ -145,7 +144,7 @@ InspectorSection thread_section(const Summary& summary, const Moment& moment, co
 }
 
 InspectorSection statement_section(const Summary& summary, const Moment& moment) {
-  InspectorSection section{.title = "Statement", .rows = {}};
+  InspectorSection section{.title = "Statement"};
   if (moment.line > 0) section.rows.push_back({"line", summary.lines.number(moment.line)});
   section.rows.push_back(
       {"step", moment.step < 0
@@ -172,7 +171,7 @@ InspectorSection statement_section(const Summary& summary, const Moment& moment)
 }
 
 InspectorSection access_section(const AccessInfo& access, const Summary& summary) {
-  InspectorSection section{.title = "Access", .rows = {}};
+  InspectorSection section{.title = "Access"};
   const bool shared = access.space == trace::MemorySpace::shared;
   const BufferInfo* info = buffer_of(summary, access.buffer);
   section.rows.push_back({"memory", shared ? "shared" : info == nullptr ? "global" : "global, " + info->name});
@@ -204,8 +203,7 @@ std::string counter_hint(std::initializer_list<const char*> names) {
 
 InspectorSection counters_section(const Summary& summary, int line) {
   InspectorSection section{.title = line == 0 ? "Counters, this kernel (predicted)"
-                                              : fmt::format("Counters, {} (predicted)", summary.lines.words(line)),
-                           .rows = {}};
+                                              : fmt::format("Counters, {} (predicted)", summary.lines.words(line))};
   const auto found = std::find_if(summary.counters.begin(), summary.counters.end(),
                                   [&](const LineCounters& c) { return c.line == line; });
   if (found == summary.counters.end()) return section;
@@ -234,7 +232,7 @@ InspectorSection counters_section(const Summary& summary, int line) {
 }
 
 InspectorSection claims_section(const Summary& summary) {
-  InspectorSection section{.title = "Claims", .rows = {}, .about = InspectorSection::About::claims};
+  InspectorSection section{.title = "Claims", .about = InspectorSection::About::claims};
   for (const ClaimInfo& info : summary.claims) {
     section.rows.push_back({fmt::format("{}, {}", info.claim.variable, summary.lines.words(info.claim.first_line)),
                             verdict_text(info.result)});

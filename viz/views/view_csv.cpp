@@ -8,7 +8,6 @@
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
-#include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/values/value_tree.h"
@@ -26,7 +25,6 @@ CellWords words_of(const Summary& summary, const Cell& cell) {
   if (!cell.defined) return {};
   CellWords words{.value = fmt::format("0x{:x}", cell.value),
                   .buffer = buffer_name(summary, cell.buffer),
-                  .element = {},
                   .kind = std::string(kind_words[std::min<int>(cell.kind, 4)])};
   if (cell.buffer >= 0) words.element = std::to_string(cell.element);
   return words;

@@ -1,11 +1,9 @@
 #include "app/cli/answers/answer.h"
 
 #include <cstdio>
-#include <cstdlib>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/progress_line.h"
-#include "app/cli/answers/report.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
 #include "results/problems.h"
@@ -13,10 +11,7 @@
 namespace lanescope::cli {
 
 Answer refused_answer(const Opened& opened, const std::string& file) {
-  return {.status = opened.refused.value_or(bad_input),
-          .diagnostics = opened.diagnostics,
-          .json = {{"file", file}},
-          .text = {}};
+  return {.status = opened.refused.value_or(bad_input), .diagnostics = opened.diagnostics, .json = {{"file", file}}};
 }
 
 void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notices) {
@@ -127,7 +122,7 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool wa
   // What is stuck in this process ends with it: the compiler cannot be stopped.
   const auto overdue = [file = options.file, json = options.json, line](const Diagnostic& late) {
     if (line) line->end();
-    print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}, .text = {}}, json);
+    print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}}, json);
     std::fflush(stdout);
     std::_Exit(not_here);
   };

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "kernels/base/nearest.h"
-
 namespace lanescope::cli {
 namespace {
 

@@ -1,9 +1,5 @@
 #include "app/cli/answers/answer.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
 #include "app/cli/answers/report.h"
 #include "results/times.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 // Options of the subcommands as values.
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -2,8 +2,6 @@
 
 #include <filesystem>
 
-#include <fmt/format.h>
-
 #include "app/engine/prepare/prepare.h"
 
 namespace lanescope::cli {

@@ -1,13 +1,10 @@
 #include "app/cli/answers/report.h"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <filesystem>
 
 #include "app/document/file_io.h"
 #include "kernels/base/memory.h"
-#include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile_options.h"
 
@@ -21,16 +18,14 @@ void report(std::string file, std::string message, std::string remedy) {
   report({{.file = std::move(file), .message = std::move(message), .remedy = std::move(remedy)}});
 }
 
-Opened refuse(Diagnostics why, Status status) {
-  return {.request = {}, .refused = status, .diagnostics = std::move(why)};
-}
+Opened refuse(Diagnostics why, Status status) { return {.refused = status, .diagnostics = std::move(why)}; }
 
 namespace {
 
 /// Options that belong to something that was not requested.
 Diagnostics left_alone(const KernelOptions& o) {
   const auto refused = [&](std::string_view option, const char* what, const char* remedy) {
-    return Diagnostics{{.file = {}, .message = fmt::format("{} {}", option, what), .remedy = remedy}};
+    return Diagnostics{{.message = fmt::format("{} {}", option, what), .remedy = remedy}};
   };
   const auto given = [&](std::string_view option) { return one_of(option, o.given); };
   for (const std::string_view option : {"--device", "--gpu-limit"})
@@ -49,9 +44,8 @@ Diagnostics left_alone(const KernelOptions& o) {
 Opened open(const KernelOptions& options) {
   if (Diagnostics wrong = left_alone(options); !wrong.empty()) return refuse(std::move(wrong));
   if (options.engine != "emulator" && options.engine != "gpu") {
-    return refuse({{.file = {},
-                    .message = fmt::format("there is no engine '{}'", options.engine),
-                    .remedy = "use emulator or gpu"}});
+    return refuse(
+        {{.message = fmt::format("there is no engine '{}'", options.engine), .remedy = "use emulator or gpu"}});
   }
   if (!options.arch.empty())
     if (Diagnostics wrong = compile::wrong_architecture({}, options.arch); !wrong.empty())

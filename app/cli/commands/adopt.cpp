@@ -2,7 +2,6 @@
 
 #include "app/assist/adopt.h"
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
 #include "kernels/base/write_file.h"

@@ -1,6 +1,5 @@
 #include <filesystem>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/write_file.h"
@@ -27,7 +26,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   const auto engine = engine_for(options);
   engine::Ending ending{};
   auto annotation = engine->ask<engine::ask::Annotate>(opened.request, &ending);
-  Answer answer{.json = {{"file", options.file}}, .text = {}};
+  Answer answer{.json = {{"file", options.file}}};
   if (!annotation) {
     answer.diagnostics = std::move(annotation.error());
     answer.status = status_of(ending);

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/catalogue/catalogue.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
@@ -48,8 +46,7 @@ int list_catalogue(const CatalogueOptions& options) {
   const std::vector<const catalogue::Kernel*> found = catalogue::search(*all, query);
   if (found.empty())
     return fail(
-        {{.file = {},
-          .message = all->empty() ? "the catalogue has no kernels" : fmt::format("no kernel fits \"{}\"", query),
+        {{.message = all->empty() ? "the catalogue has no kernels" : fmt::format("no kernel fits \"{}\"", query),
           .remedy = all->empty() ? "set LANESCOPE_ASSETS to the assets folder of the sources"
                                  : "use fewer words, or the beginning of a word"}});
   if (options.json) {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
@@ -214,8 +212,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   const std::vector<results::FindingInfo> undefined = undefined_of(summary);
   Answer answer{.status = status_of(result.ending),
                 .diagnostics = summary.diagnostics,
-                .json = to_json(result, races, undefined, telling_seed),
-                .text = {}};
+                .json = to_json(result, races, undefined, telling_seed)};
   Status& status = answer.status;
   answer.details = details_of(summary);
   if (!summary.ok) return answer;

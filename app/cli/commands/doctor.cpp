@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"

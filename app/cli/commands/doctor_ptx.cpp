@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"

@@ -2,10 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
 #include "app/handout/write.h"
@@ -109,16 +107,14 @@ Answer handout_answer(const HandoutOptions& options) {
   const bool moments = options.file.ends_with(moments_ending);
   if (!moments && is_kernel_file(options.file)) {
     if (!options.gpu.empty())
-      return refused_handout({{.file = {},
-                               .message = "--gpu belongs to a lesson with a choice of a GPU",
-                               .remedy = "omit it, or name a lesson"}});
+      return refused_handout(
+          {{.message = "--gpu belongs to a lesson with a choice of a GPU", .remedy = "omit it, or name a lesson"}});
     return run_handout(options);
   }
   for (const std::string& option : options.given)
     if (option != "--output" && option != "--theme" && option != "--scale" && option != "--json" &&
         !(moments && option == "--at") && !(!moments && option == "--gpu"))
-      return refused_handout({{.file = {},
-                               .message = fmt::format("{} belongs to a run, not to moments or a lesson", option),
+      return refused_handout({{.message = fmt::format("{} belongs to a run, not to moments or a lesson", option),
                                .remedy = "omit it, or name a kernel file"}});
   const auto document = moments ? moments_document(options) : lesson_document(options.file, options.gpu);
   if (!document) return refused_handout(document.error());

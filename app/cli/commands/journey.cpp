@@ -1,13 +1,10 @@
 // Journeys of elements as text and JSON.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/render/render.h"
@@ -116,7 +113,7 @@ std::vector<Recorded> elsewhere_in(engine::Engine& engine, engine::RunRequest re
     const engine::RunResult result = engine.run(request);
     if (!result.summary.ok || result.summary.recorded_block != block) continue;
     engine::JourneyRequest wanted;
-    Recorded one{.summary = result.summary, .journeys = {}};
+    Recorded one{.summary = result.summary};
     for (const std::size_t n : elements) {
       one.of[n] = wanted.elements.size();
       wanted.elements.push_back({first.all[n].buffer, first.all[n].element});

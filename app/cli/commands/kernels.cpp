@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"

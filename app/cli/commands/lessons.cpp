@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
@@ -172,8 +171,7 @@ int list_lessons(const LessonsOptions& options) {
                         lesson->pages.size(), answered, questions);
   }
   if (text.empty() && wrong.empty())
-    wrong.push_back({.file = {},
-                     .message = "there are no lessons among the assets",
+    wrong.push_back({.message = "there are no lessons among the assets",
                      .remedy = "set LANESCOPE_ASSETS to the assets folder of the sources"});
   report(wrong);
   if (!wrong.empty()) out["diagnostics"] = diagnostics_json(wrong);
@@ -186,8 +184,7 @@ int list_lessons(const LessonsOptions& options) {
 
 int show_lesson(const LessonOptions& options) {
   if (options.play)
-    return fail_lesson({{.file = {},
-                         .message = "--play opens the window and excludes other options",
+    return fail_lesson({{.message = "--play opens the window and excludes other options",
                          .remedy = fmt::format("lanescope lesson {} --play", options.name)}},
                        options.json);
   const auto folder = lessons::find_lesson(options.name, lessons::lessons_directory());
@@ -196,10 +193,9 @@ int show_lesson(const LessonOptions& options) {
   if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int count = static_cast<int>(lesson->pages.size());
   if (options.page > count)
-    return fail_lesson({{.file = {},
-                         .message = fmt::format("the lesson has {} pages, so there is no page {}", count, options.page),
-                         .remedy = {}}},
-                       options.json);
+    return fail_lesson(
+        {{.message = fmt::format("the lesson has {} pages, so there is no page {}", count, options.page)}},
+        options.json);
   if (options.check) return check_one(*lesson, options.json);
   lessons::Computer computer{.program = lessons::this_program};
   lesson = lessons::reported(std::move(*lesson), computer);

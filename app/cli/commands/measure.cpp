@@ -1,11 +1,9 @@
 // What a GPU does with a kernel: text for people, JSON for views drawn elsewhere.
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"

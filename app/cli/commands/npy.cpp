@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <span>
-#include <string_view>
 
 namespace lanescope::cli {
 namespace {

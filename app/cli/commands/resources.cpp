@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"

@@ -2,11 +2,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "app/engine/prepare/launch_plan.h"
@@ -240,10 +238,7 @@ engine::RunResult run_plainly(engine::Engine& engine, engine::RunRequest request
 }
 
 Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
-  Answer answer{.status = status_of(result.ending),
-                .diagnostics = result.summary.diagnostics,
-                .json = json::object(),
-                .text = {}};
+  Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics, .json = json::object()};
   answer.details = details_of(result.summary);
   add_run(answer.json, result.summary);
   answer.json["faults"] = faults_json(result.faults, result.summary);
@@ -280,8 +275,7 @@ int run_kernel(const RunOptions& options) {
   for (const std::string& out : options.out) {
     const std::size_t equals = out.find('=');
     if (equals == std::string::npos || out.ends_with('='))
-      wrong.push_back(
-          {.file = {}, .message = fmt::format("--output {} names no file", out), .remedy = "write NAME=FILE.npy"});
+      wrong.push_back({.message = fmt::format("--output {} names no file", out), .remedy = "write NAME=FILE.npy"});
     else
       add_wrong(out.substr(equals + 1));
   }

@@ -10,7 +10,6 @@
 #include <optional>
 #include <thread>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/job_array.h"

@@ -1,12 +1,9 @@
 #include "app/engine/hardware/claims.h"
 
-#include <fmt/format.h>
-
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/summary/summarize.h"
-#include "app/engine/wire/messages.h"
 #include "kernels/base/process.h"
 #include "kernels/gpu/program.h"
 #include "kernels/instrument/by_ids.h"
@@ -52,7 +49,7 @@ Expected<void> advance(const Program& program, std::size_t index, int device, st
 JudgedOnGpu judge_here(const RunRequest& request) {
   const Prepared prepared = prepare(
       request, [](std::string_view) {}, nullptr);
-  if (!prepared.ready) return {.refused = prepared.diagnostics, .results = {}, .notices = {}};
+  if (!prepared.ready) return {.refused = prepared.diagnostics};
   const source::Source& source = *prepared.source;
   JudgedOnGpu judged;
   std::vector<trace::Buffer> buffers = prepared.buffers;
@@ -89,16 +86,14 @@ int judge_child(int in_fd, int out_fd) {
   return answer_parent(
       [](const Bytes& question) {
         const auto run = wire::decode<RunRequest>(question);
-        if (!run) return wire::encode(wire::Judged{.refused = run.error(), .results = {}, .notices = {}});
+        if (!run) return wire::encode(wire::Judged{.refused = run.error()});
         return wire::encode(judge_here(*run));
       },
       in_fd, out_fd);
 }
 
 JudgedOnGpu judge_on_gpu(const RunRequest& request, const std::atomic<bool>* cancel) {
-  const auto refused = [](Diagnostics why) {
-    return JudgedOnGpu{.refused = std::move(why), .results = {}, .notices = {}};
-  };
+  const auto refused = [](Diagnostics why) { return JudgedOnGpu{.refused = std::move(why)}; };
   if (auto there = need_device(request.device); !there) return refused(std::move(there.error()));
   const HardwareOptions how{.limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
   ChildReply reply =

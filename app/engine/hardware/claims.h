@@ -2,8 +2,6 @@
 // Claims judged by a run on a GPU: element ids as data, in a child of this program (kernels/instrument/by_ids.h).
 
 #include <atomic>
-#include <string>
-#include <vector>
 
 #include "app/engine/requests/requests.h"
 #include "app/engine/wire/messages.h"

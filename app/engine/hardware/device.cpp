@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/gpu/gpu.h"
-
 namespace lanescope::engine {
 
 Expected<void> need_device(int device) {

@@ -35,8 +35,7 @@ class StoreObserver final : public trace::Observer {
                              .warp = e.where.warp,
                              .pc = e.where.pc,
                              .lane = static_cast<int>(lane),
-                             .line = 0,
-                             .instruction = {}};
+                             .line = 0};
     }
   }
 

@@ -26,9 +26,8 @@ Expected<CompiledPlain> compiled_plain(const RunRequest& request) {
                               .remedy = "open the .cu file from which it was compiled, or use ptxas -v"});
   Expected<source::Source> source = source_to_compile(request);
   if (!source) return tl::unexpected(source.error());
-  auto made =
-      compile::compile(*source, compile::Variant::plain,
-                       {.arch = source->header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+  auto made = compile::compile(*source, compile::Variant::plain,
+                               {.arch = source->header.compile.arch, .forbid_nvrtc = request.forbid_nvrtc});
   if (!made) return tl::unexpected(made.error());
   if (made->compiled.cubin.empty())
     return failure(Diagnostic{.file = request.file,
@@ -66,10 +65,8 @@ Diagnostics known_all_the_same(const compile::Compiled& compiled) {
   Diagnostics out;
   for (const auto& [entry, counts] : compiled.machine)
     out.push_back(
-        {.file = {},
-         .message = fmt::format("{}: {} machine instructions: {}; {}", entry, counts.all,
+        {.message = fmt::format("{}: {} machine instructions: {}; {}", entry, counts.all,
                                 compile::machine_counts_in_words(counts), compile::assembled_words(compiled, entry)),
-         .remedy = {},
          .severity = Severity::note});
   return out;
 }

@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "app/engine/requests/requests.h"
 #include "kernels/base/source_lines.h"

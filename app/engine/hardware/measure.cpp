@@ -1,9 +1,6 @@
 #include "app/engine/hardware/measure.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cmath>
 #include <map>
@@ -134,8 +131,7 @@ std::optional<double> measured_value(const cupti::Measurement& m, const std::str
 
 void forget_predictions(const std::string& why, results::Measured& measured) {
   for (results::MetricRow& row : measured.metrics) row.predicted.reset(), row.cause.clear();
-  measured.refused.push_back(
-      {.file = {}, .message = "there is no prediction: " + why, .remedy = {}, .severity = Severity::note});
+  measured.refused.push_back({.message = "there is no prediction: " + why, .severity = Severity::note});
 }
 
 /// Bytes of the memories behind L1, for what they achieved; those that are not among `names`.
@@ -151,8 +147,7 @@ void add_memory_traffic(const cupti::Measurement& answer, const std::vector<std:
                         results::Measured& measured) {
   for (const std::string& name : traffic)
     if (const auto value = measured_value(answer, name))
-      measured.metrics.push_back(
-          {.name = name, .legacy = {}, .unit = "byte", .group = metric_group(name), .formula = {}, .measured = value});
+      measured.metrics.push_back({.name = name, .unit = "byte", .group = metric_group(name), .measured = value});
 }
 
 /// All in one child, since most of its time enters opening the device; without the traffic, where with it nothing is
@@ -208,8 +203,7 @@ void measure_instructions(const Measuring& what, results::Measured& measured) {
   auto rows = line_rows(program, *report, what.predicted);
   measured.metrics.insert(measured.metrics.end(), std::make_move_iterator(rows.begin()),
                           std::make_move_iterator(rows.end()));
-  if (!report->no_code.empty())
-    measured.refused.push_back({.file = {}, .message = report->no_code, .remedy = {}, .severity = Severity::note});
+  if (!report->no_code.empty()) measured.refused.push_back({.message = report->no_code, .severity = Severity::note});
 }
 
 void measure_stalls(const HardwareRun& run, results::Measured& measured) {

@@ -41,7 +41,7 @@ results::MetricRow asked_row(const std::string& name) {
               .unit = std::string(t.unit),
               .group = metric_group(current),
               .formula = std::string(t.formula)};
-  return {.name = current, .legacy = {}, .unit = {}, .group = metric_group(current), .formula = {}};
+  return {.name = current, .group = metric_group(current)};
 }
 
 void explain_rows(std::vector<results::MetricRow>& rows) {

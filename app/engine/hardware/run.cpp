@@ -1,14 +1,11 @@
 #include "app/engine/hardware/run.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstring>
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/summary/contents.h"
-#include "kernels/emulator/emulator.h"
 #include "kernels/emulator/machine/heap.h"
 
 namespace lanescope::engine {
@@ -83,7 +80,7 @@ std::vector<results::BufferComparison> compare_buffers(const std::vector<trace::
   for (std::size_t i = 0; i < on_gpu.size() && i < emulated.size(); ++i) {
     const trace::Buffer &a = on_gpu[i], &b = emulated[i];
     const auto bits = static_cast<std::uint64_t>(std::max(b.element_bits, 1));
-    results::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits, .gpu = {}, .emulator = {}};
+    results::BufferComparison c{.name = b.name, .elements = b.bytes.size() * 8 / bits};
     const bool same_size = a.bytes.size() == b.bytes.size();
     const trace::Bytes with_heap =
         allocated && same_size ? with_emulated_heap(a.bytes, b.bytes, heap->heap) : trace::Bytes();

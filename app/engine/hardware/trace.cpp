@@ -1,12 +1,8 @@
 #include "app/engine/hardware/trace.h"
 
-#include <algorithm>
-
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/execution.h"
-#include "app/engine/summary/access_info.h"
 #include "kernels/emulator/emulator.h"
-#include "kernels/instrument/decode.h"
 #include "kernels/instrument/rewrite.h"
 
 namespace lanescope::engine {
@@ -86,7 +82,7 @@ Expected<TracedLaunch> traced_launch(const TracedRun& what) {
   traced.ptx = rewritten->ptx, traced.cooperative = program.cooperative, traced.heap_bytes = program.heap_bytes;
   traced.launches = launches_with(what, instrument::with_records(launch, static_cast<int>(before->size())));
   const instrument::Choice choice{.first_block = what.block, .block_count = 1};
-  TracedLaunch out{.found = {}, .answer = {}, .before = std::move(*before)};
+  TracedLaunch out{.before = std::move(*before)};
   for (std::uint64_t bytes = first_record_bytes;; bytes = most_record_bytes) {
     std::vector<trace::Buffer> all = out.before;
     all.push_back(instrument::record_buffer(rewritten->description, choice, bytes));

@@ -1,9 +1,7 @@
 #include "app/engine/movement/arrivals.h"
 
 #include <algorithm>
-#include <optional>
 
-#include "app/engine/movement/movement_rows.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

@@ -49,11 +49,7 @@ void MovementRows::choose_grains() {
 const std::pair<results::RegisterGrid, results::RegisterGrid>& MovementRows::grids(int number) {
   const auto found = grids_.find(number);
   if (found != grids_.end()) return found->second;
-  GridQuestion question{.step = span_.to,
-                        .block = block_,
-                        .first_warp = static_cast<int>(span_.warp),
-                        .warp_count = 1,
-                        .element_bits = {}};
+  GridQuestion question{.step = span_.to, .block = block_, .first_warp = static_cast<int>(span_.warp), .warp_count = 1};
   question.sets = &sets_;
   const Family& f = family(number);
   auto after = register_grid(t_, f, number, *s_.prepared.source, question);

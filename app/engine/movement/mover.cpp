@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
-#include <optional>
 #include <set>
-#include <utility>
 
 #include "app/engine/movement/arrivals.h"
 #include "app/engine/movement/movement_rows.h"

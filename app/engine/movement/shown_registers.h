@@ -4,7 +4,6 @@
 #include <compare>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <utility>
 #include <vector>
 

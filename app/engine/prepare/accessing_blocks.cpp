@@ -1,7 +1,6 @@
 #include "app/engine/prepare/prepare.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"

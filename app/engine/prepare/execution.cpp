@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "app/engine/prepare/prepare.h"
 #include "app/engine/prepare/recorded_part.h"
@@ -133,7 +132,7 @@ void say_partial_data(const trace::Coverage& earlier, std::size_t launch, std::v
 std::vector<trace::Coverage> none_of(const std::vector<trace::Launch>& launches, std::size_t from) {
   std::vector<trace::Coverage> out;
   for (std::size_t i = from; i < launches.size(); ++i)
-    out.push_back({.ended = trace::Coverage::Ended::time, .blocks = launches[i].grid.count(), .others = {}});
+    out.push_back({.ended = trace::Coverage::Ended::time, .blocks = launches[i].grid.count()});
   return out;
 }
 

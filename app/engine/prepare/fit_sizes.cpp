@@ -1,9 +1,6 @@
 #include "app/engine/prepare/prepare.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <vector>
 
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/set_bits.h"
@@ -116,7 +113,6 @@ bool grow(source::Header& header, source::BufferSpec& buffer, std::uint64_t end_
   buffer.axes.front().stride_elements = 0;
   if (!source::lay_out(buffer).empty()) return false;
   correct(header, {.code = source::Assumption::Code::buffer_size,
-                   .kernel = {},
                    .name = buffer.name,
                    .value = std::to_string(elements),
                    .because = std::string(by_reach)});
@@ -201,7 +197,6 @@ bool fit_assumed_sizes(source::Source& source, const Program& plain, const std::
     correct(header, {.code = source::Assumption::Code::shared_size,
                      .launch = static_cast<int>(i),
                      .kernel = l.kernel,
-                     .name = {},
                      .value = std::to_string(std::max(shared[i], l.dynamic_shared_bytes)),
                      .because = std::string(by_reach)});
     if (shared[i] <= l.dynamic_shared_bytes) continue;
@@ -226,7 +221,6 @@ bool zero_assumed_contents(source::Source& source, const Program& plain, const s
   }
   for (const source::BufferSpec* b : counting)
     correct(source.header, {.code = source::Assumption::Code::contents,
-                            .kernel = {},
                             .name = b->name,
                             .value = "zeros",
                             .because = "because with 0, 1, 2, ... a kernel leaves its arrays"});

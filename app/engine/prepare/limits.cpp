@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <string_view>
 
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/memory.h"
@@ -162,7 +161,6 @@ bool shrink_to_memory(source::Source& source, std::uint64_t memory_bytes) {
       return (a.code == Code::buffer_part || a.code == Code::buffer_size) && a.name == largest->name;
     });
     source.header.assumed.push_back({.code = Code::buffer_part,
-                                     .kernel = {},
                                      .name = largest->name,
                                      .value = std::to_string(largest->elements),
                                      .because = std::string(part_words)});

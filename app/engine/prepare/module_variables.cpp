@@ -187,7 +187,6 @@ void add_steps(Prepared& out) {
              .message = fmt::format("before launch {}: {}, which is left out: there is no `{}` in "
                                     "the compiled program",
                                     i + 1, s.words, to < 0 ? s.to : s.from),
-             .remedy = {},
              .severity = Severity::warning});
         continue;
       }

@@ -256,8 +256,7 @@ void report_assumed(Prepared& out, const std::vector<options::FoundHeader>& foun
                                  .value = folder,
                                  .word = "-I" + folder,
                                  .written = "-I" + folder,
-                                 .origin = options::Origin::assumed,
-                                 .place = {}});
+                                 .origin = options::Origin::assumed});
     out.compiled_from.clear();  // its text may change without this one
   }
 }
@@ -266,7 +265,7 @@ void report_assumed(Prepared& out, const std::vector<options::FoundHeader>& foun
 using Settled = std::function<bool(const compile::Compiled&, ptx::Module&)>;
 
 bool compile_source(Prepared& out, const RunRequest& request, const Settled& settled) {
-  const compile::Options options{.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
+  const compile::Options options{.arch = out.arch, .forbid_nvrtc = request.forbid_nvrtc};
   const source::Source& source = *out.source;
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
@@ -335,7 +334,6 @@ bool read_ptx(Prepared& out, const RunRequest& request) {
   if (!request.given.words.empty() || !request.given.nvcc_command.empty())
     out.diagnostics.push_back({.file = request.file,
                                .message = "a PTX file is compiled already: options of the compiler are not used",
-                               .remedy = {},
                                .severity = Severity::warning});
   doubt_version(out, *module, request.file, module->version_line);
   out.source = std::move(*source);
@@ -404,8 +402,8 @@ Expected<source::Source> source_to_compile(const RunRequest& request) {
   take_settings(settings, *source);
   if (Diagnostics wrong = apply_overrides(request, *source); !wrong.empty()) return tl::unexpected(std::move(wrong));
   source->header.compile.arch = chosen_arch(request, *source);
-  if (Diagnostics wrong = hidden_kernel(
-          *source, {.arch = source->header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+  if (Diagnostics wrong =
+          hidden_kernel(*source, {.arch = source->header.compile.arch, .forbid_nvrtc = request.forbid_nvrtc});
       !wrong.empty())
     return tl::unexpected(std::move(wrong));
   return source;
@@ -457,8 +455,7 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
     return static_cast<void>(stop(out, std::move(wrong)));
   out.source->header.compile.arch = out.arch;  // one choice for all
   if (Diagnostics wrong =
-          bare ? Diagnostics{}
-               : hidden_kernel(*out.source, {.arch = out.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc});
+          bare ? Diagnostics{} : hidden_kernel(*out.source, {.arch = out.arch, .forbid_nvrtc = request.forbid_nvrtc});
       !wrong.empty())
     return static_cast<void>(stop(out, std::move(wrong)));
   shrink_to_memory(*out.source);

@@ -1,9 +1,6 @@
 #include "app/engine/prepare/recorded_part.h"
 
-#include <algorithm>
 #include <chrono>
-
-#include "app/engine/prepare/execution.h"
 
 namespace lanescope::engine {
 

@@ -28,7 +28,7 @@ results::RegisterLimit compile_with(const source::Source& source, int cap, std::
     row.refused = "a register limit cannot be negative";
     return row;
   }
-  compile::Options options{.arch = source.header.compile.arch, .extra = {}, .forbid_nvrtc = request.forbid_nvrtc};
+  compile::Options options{.arch = source.header.compile.arch, .forbid_nvrtc = request.forbid_nvrtc};
   if (cap > 0) options.extra = {fmt::format("--maxrregcount={}", cap)};
   const auto made = compile::compile(source, compile::Variant::plain, options);
   if (!made) {

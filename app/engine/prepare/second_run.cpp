@@ -205,7 +205,7 @@ void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<tra
 
 Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedUnwritten before,
                      const emulator::Result& result) {
-  Question q{.launch = launch, .reads = reviewed.seen->reads_unwritten(), .unwritten = {}, .barriers = {}};
+  Question q{.launch = launch, .reads = reviewed.seen->reads_unwritten()};
   const bool small = result.warp_instructions <= most_steps;
   if (small && result.faults.empty() && result.coverage.whole() && !has_race(reviewed.seen->races()))
     q.barriers = barriers_in_question(reviewed);
@@ -216,7 +216,7 @@ Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedU
 void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
                const std::vector<Question>& questions, PlainRun& run) {
   const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed); };
-  Memory memory{.buffers = {}, .heap = first_heap(program)};
+  Memory memory{.heap = first_heap(program)};
   std::vector<trace::Buffer>& buffers = memory.buffers;
   std::size_t at = 0, answered = 0;
   std::uint64_t replayed = 0;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/text_mistakes.h"
 
 namespace lanescope::engine {

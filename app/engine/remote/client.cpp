@@ -83,8 +83,8 @@ struct Client::State {
   }
 
   void refuse(Ticket ticket, std::string_view why, std::string remedy) {
-    events.push_back({ticket, Refusal{{{.file = {}, .message = std::string(why), .remedy = std::move(remedy)}},
-                                      Ending::cannot_here}});
+    events.push_back(
+        {ticket, Refusal{{{.message = std::string(why), .remedy = std::move(remedy)}}, Ending::cannot_here}});
   }
 
   wire::Hello ours() const {

@@ -39,7 +39,7 @@ Refusal Engine::refusal_of(Event& event) {
   const auto* stopped = std::get_if<Stopped>(&event.what);
   std::string reason = stopped ? stopped->reason : "the engine sent an unexpected answer";
   while (reason.ends_with('.')) reason.pop_back();
-  return {{{.file = {}, .message = std::move(reason), .remedy = stopped ? stopped->remedy : ""}}, Ending::cannot_here};
+  return {{{.message = std::move(reason), .remedy = stopped ? stopped->remedy : ""}}, Ending::cannot_here};
 }
 
 std::unique_ptr<Engine> engine_here(Overdue overdue, Watch watch) {

@@ -1,11 +1,8 @@
 #include "app/engine/remote/service.h"
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <thread>
 
 #include "app/engine/remote/answers.h"
@@ -101,11 +98,9 @@ struct Service::State {
       Call call{.stop = &lane.stop,
                 .session = is_run ? std::move(session) : session,
                 .live = &live,
-                .progress =
-                    [this](Progress p) {
-                      report({main.ticket, std::move(p)});
-                    },
-                .overdue = {}};
+                .progress = [this](Progress p) {
+                  report({main.ticket, std::move(p)});
+                }};
       if (stuck) call.overdue = [this](const Diagnostic& why) { channel->give_up(why); };
       lock.unlock();
       Event event{job.ticket, answer_to(job.question, lane.files, call)};
@@ -127,9 +122,8 @@ struct Service::State {
     return std::visit(
         [&]<class Question>(Asked<Question>& asked) -> AllQuestions::What {
           if (Question::rules.needs_run && !call.session)
-            return Refusal{
-                {{.file = {}, .message = std::string(Question::rules.no_run), .remedy = "run the kernel first"}},
-                Ending::cannot_here};
+            return Refusal{{{.message = std::string(Question::rules.no_run), .remedy = "run the kernel first"}},
+                           Ending::cannot_here};
           if (RunRequest* kernel = kernel_in(asked.request)) {
             auto here = files.stage(*kernel);
             if (!here) return Refusal{std::move(here.error()), Ending::cannot_here};

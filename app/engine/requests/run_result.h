@@ -1,7 +1,6 @@
 #pragma once
 // Everything that a run yields, as one value that can cross a pipe.
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -2,7 +2,6 @@
 // The two programs of a kernel, run in the emulator side by side.
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <future>
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -99,8 +98,7 @@ struct LiveRun::State {
     // there is probably none.
     std::future<void> opened;
     std::error_code ignored;
-    if (std::filesystem::exists("/dev/nvidiactl", ignored))
-      opened = asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .metrics = {}, .device = index});
+    if (std::filesystem::exists("/dev/nvidiactl", ignored)) opened = asked_beforehand({.device = index});
     if (!have_device(index, measured)) return false;
     const auto all = gpu::devices();
     if (!all) return false;  // have_device has just seen it
@@ -160,9 +158,7 @@ results::Measured LiveRun::State::measure(const RunRequest& asked, const std::at
   if (!s.choose_device(request->device, measured)) return measured;
   const auto start = Clock::now();
   std::future<void> ready;
-  if (!s.warm || !s.live.running())
-    ready =
-        s.asked_beforehand({.ptx = {}, .launches = {}, .buffers = {}, .metrics = s.metrics, .device = request->device});
+  if (!s.warm || !s.live.running()) ready = s.asked_beforehand({.metrics = s.metrics, .device = request->device});
   s.warm = true;
   const bool compiled = s.prepare_for(*request, cancel);
   if (!s.prepared.ready) return measured.refused = s.prepared.diagnostics, measured;

@@ -6,7 +6,6 @@
 
 #include "app/engine/movement/movement.h"
 #include "app/engine/prepare/overrides.h"
-#include "app/engine/prepare/prepare.h"
 #include "app/engine/session/both_variants.h"
 #include "app/engine/session/gpu_run.h"
 #include "app/engine/session/measurement.h"
@@ -14,7 +13,6 @@
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/rests.h"
-#include "app/engine/summary/run_state.h"
 #include "app/engine/summary/summarize.h"
 #include "kernels/base/memory.h"
 #include "results/problems.h"
@@ -280,8 +278,7 @@ RunResult Session::run_whole(const RunRequest& request, const std::atomic<bool>*
                    .counters = counters(),
                    .findings = findings(),
                    .faults = faults(),
-                   .hardware = hardware(),
-                   .measured = {}};
+                   .hardware = hardware()};
   if (request.on_gpu && request.measure && result.summary.ok) result.measured = measure({.device = request.device});
   return result;
 }

@@ -3,7 +3,6 @@
 // line, tests) or in a worker child (the window). Everything that comes out is a value that can cross a pipe.
 
 #include <atomic>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>

@@ -4,7 +4,6 @@
 
 #include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"
-#include "results/access.h"
 
 namespace lanescope::engine {
 

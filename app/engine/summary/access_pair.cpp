@@ -1,7 +1,5 @@
 #include "app/engine/summary/access_info.h"
 
-#include "kernels/trace/trace.h"
-
 namespace lanescope::engine {
 namespace {
 
@@ -14,7 +12,7 @@ struct Side {
 Side side_of(const trace::Trace& trace, std::int64_t access) {
   if (access < 0) return {};
   const trace::AccessRecord record = trace.accesses[static_cast<std::size_t>(access)];
-  Side side{.words = trace::access_words(record), .mask = record.mask, .places = {}};
+  Side side{.words = trace::access_words(record), .mask = record.mask};
   for (std::size_t lane = 0; lane < trace::lanes_per_warp; ++lane)
     side.places.push_back((record.mask >> lane & 1) != 0 ? trace::place_words(trace, record, lane) : "");
   return side;

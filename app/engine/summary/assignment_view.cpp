@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <map>
 
 #include "app/engine/summary/access_info.h"
 #include "app/engine/summary/moment.h"

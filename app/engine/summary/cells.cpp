@@ -1,7 +1,6 @@
 #include "app/engine/summary/cells.h"
 
 #include <algorithm>
-#include <map>
 
 namespace lanescope::engine {
 namespace {

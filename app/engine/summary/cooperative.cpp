@@ -1,12 +1,10 @@
 #include "app/engine/summary/summarize.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
 #include "app/engine/summary/occupancy_info.h"
-#include "kernels/emulator/emulator.h"
 #include "profiling/occupancy/gpu_table.h"
 #include "profiling/occupancy/occupancy.h"
 

@@ -56,10 +56,10 @@ void fill_coverage(const RunRequest& request, const Program& program, const Plai
   const std::size_t launches = program.launches.size();
   const auto of = [](std::size_t i, std::size_t ran, const auto& coverage, const std::vector<Coverage>& not_begun) {
     if (i < ran) return coverage(i);
-    return i - ran < not_begun.size() ? not_begun[i - ran] : Coverage{.others = {}};
+    return i - ran < not_begun.size() ? not_begun[i - ran] : Coverage{};
   };
   for (std::size_t i = 0; i < launches; ++i) {
-    results::LaunchCoverage l{.launch = static_cast<int>(i), .plain = {.others = {}}, .probed = {.others = {}}};
+    results::LaunchCoverage l{.launch = static_cast<int>(i)};
     if (request.plain_run)
       l.plain = of(
           i, plain.launches.size(), [&](std::size_t n) { return plain.launches[n].coverage; }, plain.not_begun);
@@ -67,7 +67,7 @@ void fill_coverage(const RunRequest& request, const Program& program, const Plai
       l.probed = of(
           i, probed.launches.size(), [&](std::size_t n) { return probed.launches[n]->coverage; }, probed.not_begun);
     // Blocks that were not requested do not limit the answer; where identities ended, a notice of its own says it.
-    if (l.probed.ended == Coverage::Ended::asked) l.probed = {.others = {}};
+    if (l.probed.ended == Coverage::Ended::asked) l.probed = {};
     if (l.plain.whole() && l.probed.whole()) continue;
     const double seconds =
         std::max(i < plain.launches.size() ? whole_seconds(l.plain, plain.launches[i].seconds) : 0,

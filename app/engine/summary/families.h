@@ -1,7 +1,6 @@
 #pragma once
 // Which variables form one register array, and which 32-bit words it has.
 
-#include <string>
 #include <vector>
 
 #include "kernels/source/source.h"

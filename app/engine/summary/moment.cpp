@@ -1,7 +1,6 @@
 #include "app/engine/summary/moment.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "app/engine/summary/access_info.h"
@@ -94,11 +93,8 @@ Moment moment_of(const RunState& s, const MomentRequest& request) {
   for (const int family : request.families) {
     if (family < 0 || static_cast<std::size_t>(family) >= s.families.size()) continue;
     const Family& f = s.families[static_cast<std::size_t>(family)];
-    GridQuestion question{.step = m.step,
-                          .block = block,
-                          .first_warp = request.first_warp,
-                          .warp_count = request.warp_count,
-                          .element_bits = {}};
+    GridQuestion question{
+        .step = m.step, .block = block, .first_warp = request.first_warp, .warp_count = request.warp_count};
     question.sets = &sets;
     m.grids.push_back(register_grid(t, f, family, source, question));
     question.sets = nullptr;

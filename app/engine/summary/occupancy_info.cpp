@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "kernels/base/numbers.h"
 #include "profiling/access/formula.h"
@@ -361,14 +360,14 @@ Expected<std::string> default_gpu(const std::string& arch) {
 
 ShownMemory shown_memory(const std::string& arch, const std::string& gpu) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
-  if (!table) return {.arch = {}, .memory = access::h200_memory()};
+  if (!table) return {.memory = access::h200_memory()};
   if (gpu.starts_with("sm_"))
     if (const Expected<occupancy::Arch> named = table->arch(gpu)) return {.arch = named->name, .memory = named->memory};
   if (!gpu.empty())
     if (const Expected<occupancy::Gpu> named = table->gpu(gpu))
       return {.arch = named->arch.name, .memory = named->arch.memory};
   if (const Expected<occupancy::Arch> named = table->arch(arch)) return {.arch = named->name, .memory = named->memory};
-  return {.arch = {}, .memory = access::h200_memory()};
+  return {.memory = access::h200_memory()};
 }
 
 }  // namespace lanescope::engine

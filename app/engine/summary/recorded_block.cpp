@@ -1,7 +1,5 @@
 #include "app/engine/summary/summarize.h"
 
-#include <algorithm>
-
 namespace lanescope::engine {
 
 void refresh_recorded(RunState& s) {

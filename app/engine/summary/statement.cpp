@@ -2,9 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <optional>
-#include <vector>
-
 namespace lanescope::engine {
 namespace {
 

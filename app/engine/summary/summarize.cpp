@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <iterator>
 
 #include "app/engine/summary/rests.h"
@@ -255,12 +254,7 @@ void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::C
 std::vector<claims::ClaimResult> not_run(const source::Source& source) {
   std::vector<claims::ClaimResult> out;
   for (std::size_t i = 0; i < source.claims.size(); ++i)
-    out.push_back({.claim = static_cast<int>(i),
-                   .reason = coded<source::Why::not_run>(),
-                   .actual = {},
-                   .actual_words = {},
-                   .difference = {},
-                   .first_failure = {}});
+    out.push_back({.claim = static_cast<int>(i), .reason = coded<source::Why::not_run>()});
   return out;
 }
 

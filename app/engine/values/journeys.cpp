@@ -1,7 +1,6 @@
 #include "app/engine/values/journeys.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "app/engine/values/element_holds.h"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <string_view>
 
 #include "kernels/emulator/machine/program.h"

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/engine/wire/measured.h"
-#include "kernels/codec/codec.h"
 
 namespace lanescope::results {
 

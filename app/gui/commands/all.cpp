@@ -11,7 +11,6 @@ void CommandGroup::add(std::string id, std::string title, std::string descriptio
                   .group = name_,
                   .title = std::move(title),
                   .description = std::move(description),
-                  .keys = {},
                   .run = std::move(run),
                   .refusal = std::move(refusal)};
   for (const char* text : keys) {

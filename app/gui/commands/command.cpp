@@ -2,8 +2,6 @@
 
 #include <imgui.h>
 
-#include <algorithm>
-
 #include "app/gui/state/app.h"
 #include "kernels/base/text.h"
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "app/gui/commands/design_actions.h"
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {
@@ -279,8 +278,7 @@ void write_code(App& app, const std::string& path) {
   if (const auto written = app.designer.export_code(form, path); !written) {
     app.shell.notify({.id = "export",
                       .kind = Notice::Kind::error,
-                      .text = "Could not write the code: " + to_string(written.error().front()) + ".",
-                      .buttons = {}});
+                      .text = "Could not write the code: " + to_string(written.error().front()) + "."});
     return;
   }
   app.shell.dismiss("export");

@@ -6,7 +6,6 @@
 
 #include "app/document/find.h"
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 #include "app/gui/state/editing_aids.h"
 #include "kernels/base/numbers.h"
 

@@ -1,7 +1,6 @@
 // Commands on files, and on running the text.
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 

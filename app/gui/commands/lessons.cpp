@@ -1,7 +1,6 @@
 // Commands on lessons and bookmarked moments. The keys of a clicker are PageDown and PageUp.
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

@@ -1,12 +1,9 @@
 // Commands on the panels of global and shared memory.
 
 #include <algorithm>
-#include <optional>
-#include <vector>
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/commands/memory_route.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

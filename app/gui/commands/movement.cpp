@@ -1,7 +1,6 @@
 // Commands on the way between before and after a statement.
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 #include "results/step_index.h"
 
 namespace lanescope::gui {

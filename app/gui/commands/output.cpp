@@ -1,7 +1,6 @@
 // Commands on what the kernel printed.
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/model/arrangement.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

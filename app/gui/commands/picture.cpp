@@ -7,7 +7,6 @@
 #include <filesystem>
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 #include "app/lessons/moments_file.h"
 #include "viz/views/inspector.h"
 
@@ -132,10 +131,8 @@ void write_handout(App& app, const std::string& path) {
   app.shell.view.export_folder = std::filesystem::path(path).parent_path().string();
   if (const auto begun = app.handout.begin(std::move(wanted)); !begun) {
     const Diagnostic& why = begun.error().front();
-    app.shell.notify({.id = "handout",
-                      .kind = Notice::Kind::error,
-                      .text = as_sentence(with_remedy(why.message, why.remedy)),
-                      .buttons = {}});
+    app.shell.notify(
+        {.id = "handout", .kind = Notice::Kind::error, .text = as_sentence(with_remedy(why.message, why.remedy))});
     return;
   }
   app.shell.dismiss("handout");

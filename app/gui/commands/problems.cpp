@@ -2,7 +2,6 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

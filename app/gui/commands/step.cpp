@@ -4,7 +4,6 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/state/app.h"
 #include "results/step_index.h"
 
 namespace lanescope::gui {

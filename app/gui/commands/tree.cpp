@@ -1,7 +1,6 @@
 // Commands on trees of values.
 
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/app.h"
 
 namespace lanescope::gui {
 namespace {

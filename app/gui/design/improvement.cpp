@@ -206,7 +206,7 @@ void Improvement::take_check() {
 /// One at a time: the author's kernel first, then the changed one.
 void Improvement::start_machine() {
   if (counting_.running()) return;
-  Machine next{.way = {}, .text = {}, .counts = compile::MachineCounts{}};
+  Machine next{.counts = compile::MachineCounts{}};
   if (!own_machine_) {
     next.text = request_.text;
   } else if (counted() != nullptr && counted()->check.state == CodeCheck::State::right &&

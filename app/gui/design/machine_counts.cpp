@@ -8,7 +8,7 @@ Expected<compile::MachineCounts> machine_counts(const std::string& file, std::st
                                                 const std::vector<std::string>& options) {
   const auto source = source::read(file, text, {.watch_probes = false, .options = options});
   if (!source) return tl::unexpected<Diagnostics>(source.error());
-  const auto compiled = compile::compile(*source, compile::Variant::plain, {.arch = arch, .extra = {}});
+  const auto compiled = compile::compile(*source, compile::Variant::plain, {.arch = arch});
   if (!compiled) return tl::unexpected<Diagnostics>(compiled.error());
   const auto& [names, machine] = std::tie(compiled->compiled.entry_names, compiled->compiled.machine);
   const auto found = names.empty() ? machine.begin() : machine.find(names.front());

@@ -109,11 +109,11 @@ void Lecture::take_lesson(lessons::Lesson read) {
   states_.clear();
   answers_.clear();
   stops_ = stops_of(*lesson_);
-  if (!as_read_->facts.empty()) queue_.push_back({.id = {}, .file = {}, .facts = true});
+  if (!as_read_->facts.empty()) queue_.push_back({.facts = true});
   const lessons::LessonProgress& known = progress_.lessons[lesson_->name];
   for (const Question* q : lesson_->questions()) {
     const lessons::QuestionProgress before = lessons::progress_of(known, *q);
-    if (before.right) states_[q->id] = {.verdict = QuestionState::Verdict::right, .typed = before.reply, .words = {}};
+    if (before.right) states_[q->id] = {.verdict = QuestionState::Verdict::right, .typed = before.reply};
   }
 }
 
@@ -171,7 +171,7 @@ const Question* Lecture::question_of(const std::string& id) const {
 
 const lessons::Answer* Lecture::answer(const Question& q) {
   if (const auto known = answers_.find(q.id); known != answers_.end()) return &known->second;
-  if (q.kind != Question::Kind::code) ask({.id = q.id, .file = {}});
+  if (q.kind != Question::Kind::code) ask({.id = q.id});
   return nullptr;
 }
 

@@ -2,7 +2,6 @@
 // Where the panels are: a tree of splits per arrangement, cut down to the panels that are visible. A leaf of the tree
 // is a set of tabs: panels that share one place. One of them is in front, the others wait in the title bar.
 
-#include <array>
 #include <optional>
 #include <vector>
 

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "results/access.h"
-
 namespace lanescope::gui {
 namespace {
 

@@ -61,7 +61,7 @@ void LiveMode::take(views::LiveSample sample) {
 
 void Measurements::refuse(std::string reason) {
   results::Measured answer;
-  answer.refused.push_back({.file = {}, .message = std::move(reason), .remedy = "run it again"});
+  answer.refused.push_back({.message = std::move(reason), .remedy = "run it again"});
   take(std::move(answer));
 }
 

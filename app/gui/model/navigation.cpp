@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/gui/model/steps.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {

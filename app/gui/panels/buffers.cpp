@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/buffer_pages.h"
 #include "app/gui/state/pins.h"
@@ -43,7 +42,7 @@ class BuffersPanel final : public Panel {
     follow(app);
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp, make,
-                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .scrolls = true});
     apply_pointer(app, id(), result);
     if (result.clicked && result.clicked->kind == scene::Id::Kind::buffer_row) show_row(app, result.clicked->a);
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/enum_size.h"
@@ -264,12 +263,10 @@ class CalculatorPanel final : public Panel {
     // The other shapes speak of a buffer: an array of as many bytes as are touched.
     results::Summary summary;
     summary.buffers.push_back({.name = "array",
-                               .element_type = {},
                                .element_bits = 8 * c.pattern().width_bytes,
                                .bytes = most_offset,
                                .elements = most_offset / static_cast<std::uint64_t>(c.pattern().width_bytes),
-                               .address = 0,
-                               .axes = {}});
+                               .address = 0});
     results::Moment moment;
     moment.access = c.access();
     return views::tooltip_text(summary, moment, at);

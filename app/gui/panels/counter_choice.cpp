@@ -27,7 +27,7 @@ std::vector<Entry> entries_of(const App& app) {
   }
   for (const std::string& name : chosen)
     if (std::ranges::none_of(all, [&](const Entry& e) { return e.name.name == name; }))
-      all.push_back({.name = {.name = name, .legacy = {}}, .chosen = true, .measured = false});
+      all.push_back({.name = {.name = name}, .chosen = true, .measured = false});
   return all;
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "app/engine/summary/occupancy_info.h"
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/control_strip.h"
@@ -14,7 +13,6 @@
 #include "viz/views/base/selection.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/traffic.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::gui {
 namespace {
@@ -146,7 +144,6 @@ class GlobalPanel final : public Panel {
       const views::TrafficOptions o{.width = width,
                                     .most_rows = rows(130, 29),
                                     .buffer = app.shell.view.buffer,
-                                    .note = {},
                                     .arch = std::move(memory.arch),
                                     .memory = std::move(memory.memory),
                                     .pinned = pinned_now(app)};

@@ -54,9 +54,9 @@ class GridPanel final : public Panel {
       o.width = width;
       return views::grid_view(app.results.summary, app.results.problems, o, app.shell.theme());
     };
-    SceneCanvas::Result result = canvas_.draw(
-        app, stage, id(), area, stamp, make,
-        {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .grabs = {}, .scrolls = true});
+    SceneCanvas::Result result =
+        canvas_.draw(app, stage, id(), area, stamp, make,
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .scrolls = true});
     if (result.clicked && result.clicked->kind == scene::Id::Kind::grid_block) {
       if (const auto block = static_cast<std::uint32_t>(result.clicked->a);
           block != app.results.summary.recorded_block) {
@@ -117,9 +117,9 @@ class GridPanel final : public Panel {
       return views::block_view(app.results.summary, app.results.moment, shown,
                                {.width = width, .label = label_, .tile = tile_}, app.shell.theme());
     };
-    const SceneCanvas::Result result = threads_.draw(
-        app, stage, id(), area, stamp, make,
-        {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .grabs = {}, .scrolls = true});
+    const SceneCanvas::Result result =
+        threads_.draw(app, stage, id(), area, stamp, make,
+                      {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .scrolls = true});
     apply_pointer(app, id(), result);
   }
 
@@ -127,8 +127,8 @@ class GridPanel final : public Panel {
     const auto make = [&](float width) {
       return views::launch_tree_view(app.results.summary, {.width = width}, app.shell.theme());
     };
-    SceneCanvas::Result result = launches_.draw(app, stage, id(), area, scene_stamp(app), make,
-                                                {.centered = false, .least_fit = 0.6f, .grabs = {}});
+    SceneCanvas::Result result =
+        launches_.draw(app, stage, id(), area, scene_stamp(app), make, {.centered = false, .least_fit = 0.6f});
     const std::vector<results::GridInfo>& grids = app.results.summary.grids;
     if (result.clicked && result.clicked->kind == scene::Id::Kind::launched_grid) {
       const auto index = static_cast<std::size_t>(std::max(result.clicked->a, 0));

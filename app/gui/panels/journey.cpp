@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
@@ -46,7 +45,7 @@ class JourneyPanel final : public Panel {
     };
     SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
-                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .scrolls = true});
     if (result.hit && !result.dragging && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       tooltip(stage, views::journey_tooltip(app.results.summary, app.results.journeys, *result.hit));
     if (!result.clicked) return;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "viz/views/costs/lanes.h"
@@ -44,7 +43,7 @@ class LanesPanel final : public Panel {
     };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
-                     {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.8f, .grabs = {}});
+                     {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.8f});
     apply_pointer(app, id(), result);
     const views::LanesGeometry at = views::lanes_geometry({.width = area.w / stage.scale});
     const auto share = [&](float x) { return std::clamp((x - at.left) / std::max(at.width, 1.0f), 0.0f, 1.0f); };

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/source/source.h"
@@ -74,12 +73,11 @@ class LivePanel final : public Panel {
     const Rectangle rest{area.x, bottom, area.w, std::max(area.y + area.h - bottom, 1.0f)};
     const std::string stamp = app.shell.view.theme + "|" + std::to_string(app.measurements.version);
     const auto make = [&](float width) {
-      return views::live_view(app.measurements.live.samples,
-                              {.width = width, .counters = {}, .note = app.measurements.live.refused},
+      return views::live_view(app.measurements.live.samples, {.width = width, .note = app.measurements.live.refused},
                               app.shell.theme());
     };
     canvas_.draw(app, stage, id(), rest, stamp, make,
-                 {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = true});
+                 {.zooms = false, .shrink_to_fit = false, .centered = false, .scrolls = true});
   }
 
  private:

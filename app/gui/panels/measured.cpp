@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "app/engine/summary/conclusion_of.h"
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/widgets/control_strip.h"
@@ -46,7 +45,7 @@ class MeasuredPanel : public Panel {
     const auto make = [&](float width) { return scene(app, width); };
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), rest, stamp(app), make,
-                     {.zooms = false, .shrink_to_fit = false, .centered = false, .grabs = {}, .scrolls = is_page()});
+                     {.zooms = false, .shrink_to_fit = false, .centered = false, .scrolls = is_page()});
     if (result.wheel != 0) turn(app, result.wheel);
     if (result.clicked) {
       const views::Selection next =

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "results/occupancy.h"

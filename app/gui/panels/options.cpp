@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <utility>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/text.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "kernels/base/enum_size.h"
 #include "results/moment.h"
@@ -73,7 +72,7 @@ class RegistersPanel final : public Panel {
       return views::registers_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     follow(app);
-    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.least_fit = 0.92f, .grabs = {}}));
+    apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.least_fit = 0.92f}));
   }
 
  private:

@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "app/gui/aids/context_menu.h"
-#include "app/gui/commands/command.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
-#include "app/gui/widgets/stage.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/tooltips.h"

@@ -1,16 +1,13 @@
 // Shared memory: what lies in the banks, the access of this step wavefront by wavefront, and under another layout.
 
 #include <algorithm>
-#include <cmath>
 #include <span>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/pins.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/banks.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::gui {
 namespace {

@@ -7,11 +7,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/zoom_range.h"
 #include "kernels/base/numbers.h"
-#include "results/step_index.h"
 #include "viz/views/base/selection.h"
 
 namespace lanescope::gui {

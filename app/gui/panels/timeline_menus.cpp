@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "app/gui/commands/command.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/costs/timeline.h"
 

@@ -1,8 +1,5 @@
 // Value tree: which elements a value was made of, and in which lane and at which step they were combined.
 
-#include <algorithm>
-
-#include "app/gui/commands/command.h"
 #include "app/gui/panels/panel.h"
 #include "viz/views/values/value_tree.h"
 
@@ -45,7 +42,7 @@ class TreePanel final : public Panel {
       return views::value_tree_view(app.results.summary, tree, shown, o, app.shell.theme());
     };
     SceneCanvas::Result result =
-        canvas_.draw(app, stage, id(), area, stamp, make, {.centered = false, .least_fit = 0.7f, .grabs = {}});
+        canvas_.draw(app, stage, id(), area, stamp, make, {.centered = false, .least_fit = 0.7f});
     if (result.clicked && result.clicked->kind == scene::Id::Kind::tree_node && result.clicked->b == 1) {
       app.tree.unfold(result.clicked->a);
       result.clicked.reset();

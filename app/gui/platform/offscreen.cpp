@@ -189,7 +189,7 @@ class Offscreen final : public Platform {
 }  // namespace
 
 Picture read_framebuffer(const Gl& gl, int width, int height) {
-  Picture picture{.width = width, .height = height, .rgba = {}};
+  Picture picture{.width = width, .height = height};
   const std::size_t row = static_cast<std::size_t>(width) * 4;
   std::vector<std::uint8_t> upside_down(row * height);
   gl.pixel_store_i(GL_PACK_ALIGNMENT, 1);

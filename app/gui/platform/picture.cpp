@@ -5,8 +5,6 @@
 #include <stb/stb_image_write.h>
 #pragma GCC diagnostic pop
 
-#include <string>
-
 #include "app/document/file_io.h"
 #include "app/gui/platform/platform.h"
 
@@ -19,7 +17,7 @@ Expected<void> write_picture(const Picture& picture, const std::string& path) {
   };
   if (stbi_write_png_to_func(append, &bytes, picture.width, picture.height, 4, picture.rgba.data(),
                              picture.width * 4) == 0) {
-    return failure(Diagnostic{.file = path, .message = "the picture cannot be encoded", .remedy = {}});
+    return failure(Diagnostic{.file = path, .message = "the picture cannot be encoded"});
   }
   return document::write_file(path, bytes);
 }

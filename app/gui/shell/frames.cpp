@@ -159,8 +159,7 @@ void Frames::open_first_file(const ExplorerOptions& options) {
     } else {
       app_->shell.notify({.id = "session",
                           .kind = Notice::Kind::warning,
-                          .text = "The last session was not restored: " + to_string(session.error().front()) + ".",
-                          .buttons = {}});
+                          .text = "The last session was not restored: " + to_string(session.error().front()) + "."});
     }
   }
   const bool is_layout = design::is_design_file(options.file);
@@ -209,8 +208,7 @@ void Frames::adopt_look() {
       stage_.fonts = *fonts;
       refresh_font_texture();
     } else {
-      app_->shell.notify(
-          {.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front()), .buttons = {}});
+      app_->shell.notify({.id = "fonts", .kind = Notice::Kind::error, .text = to_string(fonts.error().front())});
       return;
     }
   }
@@ -285,8 +283,7 @@ void Frames::export_if_requested() {
   if (const auto saved = export_panel(*app_, stage_, window_->panel(asked.panel), asked.path); !saved) {
     app_->shell.notify({.id = "export",
                         .kind = Notice::Kind::error,
-                        .text = "Could not save the panel: " + to_string(saved.error().front()) + ".",
-                        .buttons = {}});
+                        .text = "Could not save the panel: " + to_string(saved.error().front()) + "."});
     return;
   }
   app_->shell.dismiss("export");

@@ -3,11 +3,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <string>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/commands/groups.h"
-#include "app/gui/widgets/stage.h"
 
 namespace lanescope::gui {
 

@@ -6,13 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/commands/design_actions.h"
 #include "app/gui/commands/groups.h"
-#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/welcome/welcome_page.h"
 #include "kernels/base/enum_size.h"
@@ -47,7 +45,7 @@ class Overlays {
       state_.overlay = Overlay::none;
       return;
     }
-    if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .query = {}, .overlay = app.shell.overlay};
+    if (state_.overlay != app.shell.overlay) state_ = {.cursor = 0, .overlay = app.shell.overlay};
     if (app.shell.overlay == Overlay::picture_notes) return draw_picture_notes(app, stage);
     const ImVec2 screen = ImGui::GetIO().DisplaySize;
     const OverlayRow& row = row_of(app.shell.overlay);

@@ -1,7 +1,6 @@
 #include "app/gui/shell/window.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "app/gui/commands/command.h"

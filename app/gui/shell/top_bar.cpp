@@ -1,7 +1,6 @@
 #include "app/gui/shell/window.h"
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 #include <utility>
 
@@ -42,12 +41,8 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
     std::string hint = p.title + (p.line > 0 ? " in " + app.results.lines.words(p.line) : "") + ": " +
                        as_sentence(p.message) + "\n" + hint_of(command);
     if (old) hint += "\nOf the last completed run; the text has changed since then.";
-    pills.push_back({.id = id,
-                     .text = text,
-                     .hint = std::move(hint),
-                     .color = old ? t.text_dim : color,
-                     .command = command,
-                     .menu = {}});
+    pills.push_back(
+        {.id = id, .text = text, .hint = std::move(hint), .color = old ? t.text_dim : color, .command = command});
   };
   const auto add_counted = [&](const char* id, const char* sign, int number, const char* name, Severity severity,
                                scene::Color color, const char* command) {
@@ -110,14 +105,13 @@ std::vector<Pill> coverage_pill(const App& app, const views::Theme& t) {
            .text = "○ " + trace::words_of(l.plain.whole() ? l.probed : l.plain),
            .hint = hint + hint_of("run.all_blocks"),
            .color = t.warn,
-           .command = "run.all_blocks",
-           .menu = {}}};
+           .command = "run.all_blocks"}};
 }
 
 /// What becomes of the run, else of the claims.
 Pill verdict_pill(const App& app, const views::Theme& t) {
   const Results& r = app.results;
-  Pill pill{.id = "Verdict", .text = {}, .hint = {}, .color = t.text_dim, .command = "claim.next", .menu = {}};
+  Pill pill{.id = "Verdict", .color = t.text_dim, .command = "claim.next"};
   if (r.running) {
     pill.text = r.run_words(app.shell.now) + " · stop";
     pill.command = "run.stop";

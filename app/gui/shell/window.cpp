@@ -7,8 +7,6 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/model/steps.h"
-#include "app/gui/panels/panel.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/widgets/items.h"
@@ -302,9 +300,8 @@ void Window::draw(App& app, Stage& stage) {
   const bool presents = app.shell.view.presentation;
   app.shell.view.low = screen.y < stage.px(low_window_px);
   front_memory(app);
-  const Placement placement =
-      presents ? Placement{.panels = {{app.shell.staged, whole, {app.shell.staged}}}, .splitters = {}}
-               : place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
+  const Placement placement = presents ? Placement{.panels = {{app.shell.staged, whole, {app.shell.staged}}}}
+                                       : place(app.shell.shown_view(), whole, gap, stage.px(smallest_panel_px));
   for (const auto& panel : panels_) {
     const auto drawn = [&](const PlacedPanel& p) { return p.panel == panel->id(); };
     if (std::none_of(placement.panels.begin(), placement.panels.end(), drawn)) panel->leave_typing(app);

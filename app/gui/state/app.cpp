@@ -1,7 +1,6 @@
 #include "app/gui/state/app.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <utility>
 
 #include "app/gui/state/editing_aids.h"
@@ -66,7 +65,7 @@ bool App::update(double now_seconds) {
     if (ended->good)
       shell.show_status(ended->words);
     else
-      shell.notify({.id = "handout", .kind = Notice::Kind::error, .text = ended->words, .buttons = {}});
+      shell.notify({.id = "handout", .kind = Notice::Kind::error, .text = ended->words});
     changed = true;
   }
   navigation.follow_line();

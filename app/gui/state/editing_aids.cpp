@@ -4,8 +4,6 @@
 #include <utility>
 
 #include "app/assist/adopt.h"
-#include "app/assist/completion.h"
-#include "app/assist/fixes.h"
 #include "app/gui/model/steps.h"
 #include "kernels/base/text.h"
 

@@ -118,7 +118,7 @@ void Requests::register_limits() {
   for (const int limit : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16}) {
     if ((own < 0 || limit < own) && wanted.size() < 9) wanted.push_back(limit);
   }
-  model_.occupancy.limits = {.rows = {}, .refused = {}, .under_way = true};
+  model_.occupancy.limits = {.under_way = true};
   limits_ = channel_->send<engine::ask::Caps>({.run = run_request(model_.document, model_.settings), .caps = wanted});
 }
 
@@ -176,8 +176,8 @@ void Requests::request_earlier_access() {
   if (earlier_ != 0) return;
   const auto step = model_.memory.next_earlier_step(run_ticket_);
   if (!step) return;
-  earlier_ = channel_->send<engine::ask::Moment>(
-      {.step = *step, .families = {}, .first_warp = 0, .warp_count = 1, .moves_from = *step});
+  earlier_ =
+      channel_->send<engine::ask::Moment>({.step = *step, .first_warp = 0, .warp_count = 1, .moves_from = *step});
 }
 
 engine::MomentRequest Requests::moment_request() const {
@@ -282,7 +282,7 @@ void Requests::take(engine::Ticket ticket, results::Moment& moment) {
 
 void Requests::take(engine::Ticket ticket, std::vector<results::RegisterLimit>& rows) {
   if (!ended(limits_, ticket)) return;
-  model_.occupancy.limits = {.rows = std::move(rows), .refused = {}};
+  model_.occupancy.limits = {.rows = std::move(rows)};
   ++model_.results.version;
 }
 
@@ -301,11 +301,11 @@ void Requests::take(engine::Ticket ticket, engine::Refusal& refusal) {
   if (ended(live_, ticket)) return take_live({}, std::move(why));
   if (ended(code_, ticket)) {
     results::Measured none;
-    none.refused = {{.file = {}, .message = std::move(why), .remedy = {}}};
+    none.refused = {{.message = std::move(why)}};
     return take_code(std::move(none));
   }
   if (ended(limits_, ticket))
-    model_.occupancy.limits = {.rows = {}, .refused = std::move(why)};
+    model_.occupancy.limits = {.refused = std::move(why)};
   else if (ended(measure_, ticket))
     model_.measurements.refuse(std::move(why));
   ++model_.results.version;

@@ -10,7 +10,7 @@ namespace lanescope::gui {
 namespace {
 
 LessonTitle read_title(const std::filesystem::path& folder) {
-  LessonTitle lesson{.name = folder.filename().string(), .title = {}, .summary = {}, .folder = folder};
+  LessonTitle lesson{.name = folder.filename().string(), .folder = folder};
   const auto text = read_file((folder / "lesson.md").string());
   if (!text) return lesson;
   std::istringstream lines(*text);

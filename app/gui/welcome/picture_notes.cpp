@@ -181,7 +181,7 @@ std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene:
   std::size_t nth = 0;
   for (const PictureNote& note : picture_notes()) {
     if (note.panel != panel) continue;
-    PlacedNote placed{.words = note.words, .box = {}, .from = {}, .to = {}, .shape = {}};
+    PlacedNote placed{.words = note.words};
     if (note.kind == Kind::move_arrow) {  // a line, not a box
       const auto arrow = std::ranges::find_if(s.arrows, [&](const scene::Arrow& a) {
         const scene::Point at = scene::curve_of(a)[2];

@@ -40,10 +40,8 @@ void draw_assignment(scene::Scene& out, const layout::Assignment& assignment, Re
         if (seen >> bit & 1) index |= (element(row, lane) >> bit & 1) << bits++;
       const int at = views::Theme::ramp_index(index, std::uint64_t{1} << bits);
       out.boxes.push_back(
-          {.id = {},
-           .rect = {room.x + w * static_cast<float>(lane), top + h * static_cast<float>(row), w - 0.6f, h - 0.8f},
-           .fill = theme.ramp[static_cast<std::size_t>(at)],
-           .stroke = {}});
+          {.rect = {room.x + w * static_cast<float>(lane), top + h * static_cast<float>(row), w - 0.6f, h - 0.8f},
+           .fill = theme.ramp[static_cast<std::size_t>(at)]});
     }
 }
 
@@ -58,10 +56,8 @@ void draw_block(scene::Scene& out, const source::LaunchSpec& launch, Rect room, 
       const bool used = static_cast<std::uint64_t>(row * 32 + lane) < threads;
       const int at = views::Theme::ramp_index(static_cast<std::uint64_t>(row), warps);
       out.boxes.push_back(
-          {.id = {},
-           .rect = {room.x + w * static_cast<float>(lane), room.y + h * static_cast<float>(row), w - 0.6f, h - 0.8f},
-           .fill = used ? theme.ramp[static_cast<std::size_t>(at)] : theme.cell_empty,
-           .stroke = {}});
+          {.rect = {room.x + w * static_cast<float>(lane), room.y + h * static_cast<float>(row), w - 0.6f, h - 0.8f},
+           .fill = used ? theme.ramp[static_cast<std::size_t>(at)] : theme.cell_empty});
     }
   const std::uint64_t blocks = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2];
   views::add_text(out, {room.x, room.y + room.h - 6},

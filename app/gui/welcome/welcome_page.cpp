@@ -1,12 +1,10 @@
 #include "app/gui/welcome/welcome_page.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <map>
 
 #include "app/catalogue/catalogue.h"
 #include "app/gui/commands/command.h"
-#include "app/gui/widgets/stage.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <vector>
 
 #include "kernels/resources/resources.h"
 #include "viz/paint/fonts.h"

@@ -24,7 +24,7 @@ Recorded& recorded() {
 Item& item_of(unsigned id) {
   Recorded& r = recorded();
   const auto [at, fresh] = r.by_id.try_emplace(id, r.items.size());
-  if (fresh) r.items.push_back({.id = id, .label = {}});
+  if (fresh) r.items.push_back({.id = id});
   return r.items[at->second];
 }
 

@@ -1,7 +1,6 @@
 #include "app/gui/widgets/stage.h"
 
 #include "app/gui/widgets/items.h"
-#include "viz/paint/imgui/imgui_painter.h"
 
 namespace lanescope::gui {
 

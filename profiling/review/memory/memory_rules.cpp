@@ -1,14 +1,12 @@
 // Rules about memory accesses: entire cache lines, free banks, wide accesses, one word of constant memory at a time.
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <span>
 #include <tuple>
 
 #include <fmt/format.h>
 
-#include "kernels/base/set_bits.h"
 #include "kernels/source/cxx/number_types.h"
 #include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/findings/rule_set.h"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/set_bits.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/cxx/outline.h"
 #include "profiling/review/findings/rule_set.h"

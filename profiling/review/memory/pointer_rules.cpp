@@ -1,6 +1,5 @@
 // Pointer offsets against the addresses that every block, warp and thread really reached.
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -206,7 +205,7 @@ class LaunchPointers {
 
   /// Finds where each group's array starts; false after the first group that fits nowhere.
   bool starts(Judge& j) {
-    const StatedArray whole{.shape = {std::int64_t{1} << 46}, .strides = {1}, .text = {}};
+    const StatedArray whole{.shape = {std::int64_t{1} << 46}, .strides = {1}};
     const StatedBox after(j.comment.after ? *j.comment.after : whole),
         before(j.comment.before ? *j.comment.before : whole);
     if (!after.usable() || !before.usable()) return unchecked(j.comment, "a stride is negative"), false;

@@ -1,13 +1,11 @@
 #include "profiling/review/memory/structure_advice.h"
 
-#include <algorithm>
 #include <bit>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
-#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

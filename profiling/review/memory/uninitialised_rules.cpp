@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "profiling/review/findings/rule_set.h"
-#include "profiling/review/observe/second_look.h"
 
 namespace lanescope::review {
 namespace {

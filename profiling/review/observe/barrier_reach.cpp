@@ -1,6 +1,5 @@
 #include "profiling/review/observe/barrier_reach.h"
 
-#include <algorithm>
 #include <tuple>
 
 #include "profiling/review/observe/barrier_text.h"

@@ -2,7 +2,6 @@
 // The canonical text of a barrier instruction.
 
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 namespace lanescope::review {

@@ -1,6 +1,5 @@
 #include "profiling/review/observe/shared_order.h"
 
-#include <algorithm>
 #include <bit>
 
 #include "kernels/base/set_bits.h"

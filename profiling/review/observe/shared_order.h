@@ -16,8 +16,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
-#include <string>
 #include <unordered_map>
 #include <vector>
 

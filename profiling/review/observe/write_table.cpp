@@ -1,6 +1,5 @@
 #include "profiling/review/observe/write_table.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "kernels/base/set_bits.h"
@@ -101,8 +100,7 @@ void WriteTable::store(Table& t, const trace::AccessEvent& event, std::size_t la
                  .now = {event.where.block, static_cast<int>(thread), event.where.pc},
                  .where = event.where,
                  .byte = byte,
-                 .width_bytes = event.width_bytes,
-                 .addresses = {}};
+                 .width_bytes = event.width_bytes};
       std::copy_n(event.addresses.begin(), 32, m.addresses.begin());
       if (conflict && !t.conflict) t.conflict = m;
       if (first_conflict) t.meeting = m;

@@ -37,15 +37,14 @@ Diagnostics wrong_color_words(const Summary& summary, std::string_view color_by)
     const std::string_view word = rest.substr(0, rest.find(' '));
     rest = trimmed(rest.substr(word.size()));
     if (is_axis_or_bit(readers, word)) continue;
-    return {{.file = {},
-             .message = fmt::format("there is no colour by '{}'", word),
+    return {{.message = fmt::format("there is no colour by '{}'", word),
              .remedy = axes.empty() ? std::string("colour by lane, warp or register")
                                     : fmt::format("colour by lane, warp or register, or by axes and bits such as {} "
                                                   "and {}0 (axes: {})",
                                                   axes.front(), axes.front(), fmt::join(axes, ", "))}};
   }
   if (words > 0) return {};
-  return {{.file = {}, .message = "a colour of blanks names nothing", .remedy = "colour by lane, warp or register"}};
+  return {{.message = "a colour of blanks names nothing", .remedy = "colour by lane, warp or register"}};
 }
 
 }  // namespace lanescope::views

@@ -2,9 +2,7 @@
 // The words that decide a colour (Coloring, elements.h), checked before anything is drawn: Coloring itself ignores
 // unknown words.
 
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "viz/views/base/selection.h"
 

@@ -140,12 +140,11 @@ inline void add_fitted(Scene& scene, Id id, Point at, std::string text, Color co
 inline void add_selection(Scene& scene, Id id, Rect r, const Theme& theme, float radius = 2) {
   scene.outlines.push_back({.id = id,
                             .rect = inset(r, -2.5f),
-                            .fill = {},
                             .stroke = theme.selected_ring,
                             .stroke_width = 1.5f,
                             .radius = radius + 2.5f});
   scene.outlines.push_back(
-      {.id = id, .rect = inset(r, -1), .fill = {}, .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
+      {.id = id, .rect = inset(r, -1), .stroke = theme.selected, .stroke_width = 2, .radius = radius + 1});
 }
 
 /// A flag at the upper right corner of a followed element.
@@ -165,10 +164,10 @@ inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims
   const Color color = theme.verdict(verdict);
   switch (verdict) {
     case claims::Verdict::holds:
-      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = extent / 2});
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .radius = extent / 2});
       break;
     case claims::Verdict::differs:
-      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .stroke = {}, .radius = 1});
+      scene.boxes.push_back({.id = id, .rect = r, .fill = color, .radius = 1});
       break;
     case claims::Verdict::unchecked:
       scene.boxes.push_back({.id = id,

@@ -2,7 +2,6 @@
 // Text and colour of a cell: coordinates of its element, its value, and its position on the colour ramp.
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "viz/views/base/theme.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/base/enum_size.h"
@@ -84,10 +83,7 @@ Theme make_dark() {
                             {0x363f4bff},
                             {0x262c36ff},
                             {0x2f8f9dff},
-                            {0x39424fff}}},
-                    .ramp = {},
-                    .ramp_text = {},
-                    .ramp_text_dim = {}},
+                            {0x39424fff}}}},
                    0.40, 0.87);
 }
 
@@ -126,10 +122,7 @@ Theme make_light() {
                             {0xd3dae3ff},
                             {0xedf0f4ff},
                             {0x46a8b6ff},
-                            {0xc9d0daff}}},
-                    .ramp = {},
-                    .ramp_text = {},
-                    .ramp_text_dim = {}},
+                            {0xc9d0daff}}}},
                    0.42, 0.90);
 }
 
@@ -168,10 +161,7 @@ Theme make_high_contrast() {
                             {0x5f6b7aff},
                             {0x20252eff},
                             {0x3fc6d8ff},
-                            {0x5f6b7aff}}},
-                    .ramp = {},
-                    .ramp_text = {},
-                    .ramp_text_dim = {}},
+                            {0x5f6b7aff}}}},
                    0.36, 0.95);
 }
 

@@ -97,9 +97,7 @@ class PairDrawing {
         cell(side, lane, {x, top + lane_height * static_cast<float>(side), pitch() - 2, lane_height - 2});
       if ((differing_ >> lane & 1) == 0) continue;
       const bool is_first = lane == std::countr_zero(differing_);
-      scene_.outlines.push_back({.id = {},
-                                 .rect = {x - 1, top - 1, pitch(), 2 * lane_height},
-                                 .fill = {},
+      scene_.outlines.push_back({.rect = {x - 1, top - 1, pitch(), 2 * lane_height},
                                  .stroke = theme_.bad,
                                  .stroke_width = is_first ? 2.5f : 1.25f,
                                  .radius = 2});
@@ -114,7 +112,6 @@ class PairDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
                             .fill = words.empty() ? theme_.cell_empty : theme_.cell_plain,
-                            .stroke = {},
                             .radius = 1.5f,
                             .hatched = words.empty()});
     if (words.empty()) return;

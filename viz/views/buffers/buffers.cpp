@@ -80,7 +80,7 @@ class BuffersDrawing {
     for (std::size_t n = 0; n < measured_.buffers.size(); ++n, y += table_row_height) compared_row(n, y);
     if (measured_.trace) y = draw_trace(scene_, *measured_.trace, y + 6, theme_);
     scene_.lines.push_back(
-        {.id = {}, .from = {table_margin, y + 5}, .to = {scene_.width - table_margin, y + 5}, .color = theme_.border});
+        {.from = {table_margin, y + 5}, .to = {scene_.width - table_margin, y + 5}, .color = theme_.border});
     return y + 14;
   }
 
@@ -88,10 +88,8 @@ class BuffersDrawing {
     const BufferComparison& b = measured_.buffers[n];
     const Id id{.kind = Id::Kind::buffer_row, .a = static_cast<int>(n)};
     const bool here = b.name == contents_.name, equal = b.different == 0;
-    scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, table_row_height},
-                            .fill = here ? theme_.row_highlight : Color{},
-                            .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {0, y, scene_.width, table_row_height}, .fill = here ? theme_.row_highlight : Color{}});
     const float middle = y + table_row_height / 2;
     add_verdict_sign(scene_, {}, {table_margin + 4, middle}, 8,
                      equal ? claims::Verdict::holds : claims::Verdict::differs, theme_);
@@ -188,14 +186,11 @@ class BuffersDrawing {
     scene_.boxes.push_back(
         {.id = id, .rect = rect, .fill = fill, .stroke = theme_.cell_border, .stroke_width = 0.75f, .radius = 1.5f});
     if (mark.touched)
-      scene_.boxes.push_back({.id = {},
-                              .rect = {rect.x + 2, rect.y + rect.h - 3, rect.w - 4, 2},
-                              .fill = theme_.step(trace::StepKind::load),
-                              .stroke = {}});
+      scene_.boxes.push_back(
+          {.rect = {rect.x + 2, rect.y + rect.h - 3, rect.w - 4, 2}, .fill = theme_.step(trace::StepKind::load)});
     if (!mark.different) return;
     scene_.outlines.push_back({.id = id,
                                .rect = inset(rect, mark.first ? -1 : 0.25f),
-                               .fill = {},
                                .stroke = theme_.bad,
                                .stroke_width = mark.first ? 2.75f : 1.25f,
                                .radius = 2});

@@ -107,8 +107,7 @@ class DivergenceDrawing {
              type_px::code, Face::mono, Align::right, id);
     const float right = label_width + pitch_ * static_cast<float>(slots_);
     for (const float level : {0.0f, 0.5f, 1.0f}) {  // 32, 16 and 0 lanes
-      scene_.lines.push_back({.id = {},
-                              .from = {label_width, y + row_height * level},
+      scene_.lines.push_back({.from = {label_width, y + row_height * level},
                               .to = {right, y + row_height * level},
                               .color = theme_.border,
                               .width = 1,
@@ -132,14 +131,10 @@ class DivergenceDrawing {
     const Id id{.kind = Id::Kind::divergence_bar, .a = warp, .b = bar.first_step};
     const Color fill = lost <= 0 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * lost);
     if (lost > 0) {
-      scene_.boxes.push_back({.id = {},
-                              .rect = {slot.x, slot.y, slot.w - gap, slot.h - height},
-                              .fill = theme_.cell_empty,
-                              .stroke = {},
-                              .hatched = true});
+      scene_.boxes.push_back(
+          {.rect = {slot.x, slot.y, slot.w - gap, slot.h - height}, .fill = theme_.cell_empty, .hatched = true});
     }
-    scene_.boxes.push_back(
-        {.id = id, .rect = {slot.x, slot.y + slot.h - height, slot.w - gap, height}, .fill = fill, .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = {slot.x, slot.y + slot.h - height, slot.w - gap, height}, .fill = fill});
     if (bar.now) add_selection(scene_, id, {slot.x, slot.y, slot.w - gap, slot.h}, theme_, 1);
     if (slot.w < 9 || lost <= 0) return;
     const bool inside = height >= 13;
@@ -189,10 +184,8 @@ class DivergenceDrawing {
   void table_line(const LineDivergence& line, const DivergenceSums& sums, float y) {
     const Id id{.kind = Id::Kind::divergence_row, .a = line.line};
     const bool selected = selection_.line == line.line;
-    scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, table_row},
-                            .fill = selected ? theme_.row_highlight : Color{},
-                            .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {0, y, scene_.width, table_row}, .fill = selected ? theme_.row_highlight : Color{}});
     const std::string texts[] = {
         summary_.lines.number(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
         line.branches == 0
@@ -205,16 +198,10 @@ class DivergenceDrawing {
     }
     const float x = column_right(2) + 12, room = std::max(column_right(3) - 64 - x, 10.0f);
     const auto share = static_cast<float>(sums.mean_lanes() / 32);
-    scene_.boxes.push_back({.id = {},
-                            .rect = {x, y + 6, room, table_row - 12},
-                            .fill = theme_.cell_empty,
-                            .stroke = {},
-                            .radius = 2,
-                            .hatched = share < 1});
-    scene_.boxes.push_back({.id = {},
-                            .rect = {x, y + 6, room * share, table_row - 12},
+    scene_.boxes.push_back(
+        {.rect = {x, y + 6, room, table_row - 12}, .fill = theme_.cell_empty, .radius = 2, .hatched = share < 1});
+    scene_.boxes.push_back({.rect = {x, y + 6, room * share, table_row - 12},
                             .fill = share >= 1 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * (1 - share)),
-                            .stroke = {},
                             .radius = 2});
   }
 

@@ -1,8 +1,6 @@
 #include "viz/views/costs/grid.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -96,10 +94,8 @@ class GridDrawing {
     float x = grid_margin + sans_width(low, type_px::note) + 8;
     if (!flat) {
       for (int i = 0; i < 40; ++i)
-        scene_.boxes.push_back({.id = {},
-                                .rect = {x + static_cast<float>(i) * 2, y - 5, 2, 10},
-                                .fill = heat_color(theme_, i / 39.0),
-                                .stroke = {}});
+        scene_.boxes.push_back(
+            {.rect = {x + static_cast<float>(i) * 2, y - 5, 2, 10}, .fill = heat_color(theme_, i / 39.0)});
       x += 88;
       add_text(scene_, {x, y}, spaced(most_) + " " + name, theme_.text_dim, type_px::note);
     }
@@ -151,10 +147,9 @@ class GridDrawing {
   /// A bar at the foot of the cell, on a ground of its own so that it is seen on any heat.
   void divergence_sign(const Id& id, Rect r) {
     const float h = std::max(r.h * 0.12f, 1.5f);
+    scene_.outlines.push_back({.id = id, .rect = {r.x + 1, r.y + r.h - h - 2, r.w / 2, h + 1}, .fill = theme_.panel});
     scene_.outlines.push_back(
-        {.id = id, .rect = {r.x + 1, r.y + r.h - h - 2, r.w / 2, h + 1}, .fill = theme_.panel, .stroke = {}});
-    scene_.outlines.push_back(
-        {.id = id, .rect = {r.x + 1.5f, r.y + r.h - h - 1.5f, r.w / 2 - 1, h}, .fill = theme_.changed, .stroke = {}});
+        {.id = id, .rect = {r.x + 1.5f, r.y + r.h - h - 1.5f, r.w / 2 - 1, h}, .fill = theme_.changed});
   }
 
   void problem_sign(const Id& id, Rect r, const Problem& p) {

@@ -62,8 +62,7 @@ HeatColumn titled(const HeatCounter& counter) {
   return {.counter = std::string(counter.name),
           .title = std::string(counter.title),
           .unit = std::string(counter.unit),
-          .ratio = counter.ratio,
-          .cells = {}};
+          .ratio = counter.ratio};
 }
 
 constexpr float heat_row_height = 20, heat_heading_height = 26, left_margin = 12, least_line_width = 44;
@@ -116,17 +115,14 @@ class HeatDrawing {
   void row(const HeatCell& cell, float y) {
     const Id id{.kind = Id::Kind::heat_row, .a = cell.line};
     const bool selected = selection_.line == cell.line;
-    scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, heat_row_height},
-                            .fill = selected ? theme_.row_highlight : Color{},
-                            .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {0, y, scene_.width, heat_row_height}, .fill = selected ? theme_.row_highlight : Color{}});
     const float middle = y + heat_row_height / 2;
     add_text(scene_, {left_margin + line_width_ - 12, middle}, label_of(cell), theme_.text_dim, type_px::code,
              Face::mono, Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
-    scene_.boxes.push_back(
-        {.id = {}, .rect = {bar_x_, y + 4, bar, heat_row_height - 8}, .fill = cell.fill, .stroke = {}, .radius = 2});
+    scene_.boxes.push_back({.rect = {bar_x_, y + 4, bar, heat_row_height - 8}, .fill = cell.fill, .radius = 2});
     add_text(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
     if (column_.ratio || column_.total <= 0) return;
     add_text(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),
@@ -194,7 +190,7 @@ HeatColumn heat(const Summary& summary, std::string_view name, const Theme& them
     if (line.line == 0) {
       column.total = value, has_total = true;
     } else if (value != 0) {
-      column.cells.push_back({.line = line.line, .value = value, .words = {}});
+      column.cells.push_back({.line = line.line, .value = value});
       if (summary.lines.in_header(line.line)) column.cells.back().place = summary.lines.number(line.line);
     }
   }
@@ -213,7 +209,7 @@ HeatColumn heat_by_pc(const Summary& summary, std::string_view name, const Theme
   for (std::size_t pc = 0; pc < summary.pc_counters.size(); ++pc) {
     const double value = counter->value(summary.pc_counters[pc]);
     if (value == 0) continue;
-    column.cells.push_back({.line = static_cast<int>(pc), .value = value, .words = {}});
+    column.cells.push_back({.line = static_cast<int>(pc), .value = value});
     if (!counter->ratio) column.total += value;
   }
   finish(column, theme);
@@ -221,10 +217,10 @@ HeatColumn heat_by_pc(const Summary& summary, std::string_view name, const Theme
 }
 
 HeatColumn heat(std::span<const LineValue> values, std::string title, std::string unit, const Theme& theme) {
-  HeatColumn column{.counter = title, .title = title, .unit = std::move(unit), .cells = {}};
+  HeatColumn column{.counter = title, .title = title, .unit = std::move(unit)};
   for (const LineValue& value : values) {
     if (value.value == 0) continue;
-    column.cells.push_back({.line = value.line, .value = value.value, .words = {}});
+    column.cells.push_back({.line = value.line, .value = value.value});
     column.total += value.value;
   }
   std::sort(column.cells.begin(), column.cells.end(), [](const auto& a, const auto& b) { return a.line < b.line; });

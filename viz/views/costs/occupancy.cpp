@@ -63,8 +63,7 @@ class OccupancyDrawing {
       const bool filled = n < info_.warps;
       const int block = n / std::max(info_.warps_per_block, 1);
       scene_.boxes.push_back(
-          {.id = {},
-           .rect = {occupancy_margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
+          {.rect = {occupancy_margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
            .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
            .stroke = filled ? Color{} : theme_.border,
            .radius = 2});
@@ -113,16 +112,14 @@ class OccupancyDrawing {
   void limiter(const OccupancyLimiter& l, int number, int most, float y) {
     const Id id{.kind = Id::Kind::occupancy_limiter, .a = number};
     const float middle = y + limiter_height / 2, bar_x = occupancy_margin + 118, bar_end = detail_x() - 158;
-    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, limiter_pitch()}});
     add_text(scene_, {occupancy_margin, middle}, l.resource, l.limiting ? theme_.text : theme_.text_dim, type_px::body,
              l.limiting ? Face::sans_bold : Face::sans, Align::left, id, 114);
     if (l.blocks) {
       const float full = std::max(bar_end - bar_x, 20.0f);
       const float width = std::max(full * static_cast<float>(*l.blocks) / static_cast<float>(most), 2.0f);
-      scene_.boxes.push_back({.id = {},
-                              .rect = {bar_x, y + 5, width, limiter_height - 10},
+      scene_.boxes.push_back({.rect = {bar_x, y + 5, width, limiter_height - 10},
                               .fill = l.limiting ? theme_.warn : theme_.cell_plain,
-                              .stroke = {},
                               .radius = 2});
     }
     const float number_right = detail_x() - 66;
@@ -148,7 +145,7 @@ class OccupancyDrawing {
     const float scale = room() / static_cast<float>(all), high = 16;
     const auto part = [&](int from, int bytes, Color fill, std::string_view name) {
       const Rect r{occupancy_margin + scale * static_cast<float>(from), y, scale * static_cast<float>(bytes), high};
-      scene_.boxes.push_back({.id = {}, .rect = r, .fill = fill, .stroke = theme_.border, .radius = 2});
+      scene_.boxes.push_back({.rect = r, .fill = fill, .stroke = theme_.border, .radius = 2});
       for (const std::string& words : {fmt::format("{} {:.0f} KB", name, bytes / 1024.0),
                                        fmt::format("{} {:.0f} KB", name.substr(0, name.find(' ')), bytes / 1024.0),
                                        fmt::format("{:.0f} KB", bytes / 1024.0)}) {
@@ -163,22 +160,18 @@ class OccupancyDrawing {
       scene_.boxes.push_back(
           {.id = {.kind = Id::Kind::occupancy_split, .a = percent},
            .rect = {occupancy_margin + scale * static_cast<float>(most) * static_cast<float>(percent) / 101, y - 3,
-                    scale * static_cast<float>(most) / 101, high + 16},
-           .fill = {},
-           .stroke = {}});
+                    scale * static_cast<float>(most) / 101, high + 16}});
     float last = -100;
     for (const int bytes : s.choices_bytes) {
       const float x = occupancy_margin + scale * static_cast<float>(bytes);
-      scene_.lines.push_back(
-          {.id = {}, .from = {x, y + high}, .to = {x, y + high + 4}, .color = theme_.text_dim, .width = 1});
+      scene_.lines.push_back({.from = {x, y + high}, .to = {x, y + high + 4}, .color = theme_.text_dim, .width = 1});
       const std::string words = fmt::format("{}", bytes / 1024);
       if (x - last < sans_width(words, type_px::tiny) + 12) continue;
       add_text(scene_, {x, y + high + 10}, words, theme_.text_dim, type_px::tiny, Face::mono, Align::center);
       last = x;
     }
     const float handle = occupancy_margin + scale * static_cast<float>(s.shared_bytes);
-    scene_.outlines.push_back({.id = {},
-                               .rect = {handle - 3, y - 3, 6, high + 6},
+    scene_.outlines.push_back({.rect = {handle - 3, y - 3, 6, high + 6},
                                .fill = theme_.accent,
                                .stroke = theme_.panel,
                                .stroke_width = 1,
@@ -260,10 +253,8 @@ class OccupancyDrawing {
           {.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = outlined ? theme_.border : Color{}});
       const float share = static_cast<float>(blocks) / static_cast<float>(w.blocks_per_multiprocessor);
       if (blocks > 0) {
-        scene_.boxes.push_back({.id = {},
-                                .rect = {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share},
-                                .fill = theme_.axis(0, 1),
-                                .stroke = {}});
+        scene_.boxes.push_back(
+            {.rect = {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share}, .fill = theme_.axis(0, 1)});
       }
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
@@ -302,12 +293,9 @@ class OccupancyDrawing {
       const float most = static_cast<float>(std::max<std::int64_t>({f.needed_warps, f.resident_warps, 1}));
       const float bar = width - 2 * occupancy_margin;
       const Rect ground{occupancy_margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
-      scene_.boxes.push_back(
-          {.id = {}, .rect = ground, .fill = theme_.cell_empty, .stroke = {}, .radius = 2, .hatched = !enough});
-      scene_.boxes.push_back({.id = {},
-                              .rect = {occupancy_margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
+      scene_.boxes.push_back({.rect = ground, .fill = theme_.cell_empty, .radius = 2, .hatched = !enough});
+      scene_.boxes.push_back({.rect = {occupancy_margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
                               .fill = enough ? theme_.good : theme_.warn,
-                              .stroke = {},
                               .radius = 2});
       add_verdict_sign(scene_, {}, {occupancy_margin + 4.5f, y + 40}, 8,
                        enough ? claims::Verdict::holds : claims::Verdict::unchecked, theme_);

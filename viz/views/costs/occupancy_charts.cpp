@@ -78,7 +78,6 @@ class CurveDrawing {
     scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
                             .rect = plot_,
                             .fill = theme_.cell_empty,
-                            .stroke = {},
                             .radius = 2});
     grid();
     steps();
@@ -105,8 +104,7 @@ class CurveDrawing {
 
   void grid() {
     for (const int percent : {0, 50, 100}) {
-      scene_.lines.push_back({.id = {},
-                              .from = {plot_.x, y(percent)},
+      scene_.lines.push_back({.from = {plot_.x, y(percent)},
                               .to = {plot_.x + plot_.w, y(percent)},
                               .color = theme_.border,
                               .width = 1,
@@ -151,9 +149,7 @@ class CurveDrawing {
       const float left = x(curve_.dots[n].x);
       const float right = n + 1 < curve_.dots.size() ? x(curve_.dots[n + 1].x) : plot_.x + plot_.w + 1;
       scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_point, .a = number_, .b = curve_.dots[n].x},
-                              .rect = {left, plot_.y, right - left, plot_.h},
-                              .fill = {},
-                              .stroke = {}});
+                              .rect = {left, plot_.y, right - left, plot_.h}});
     }
   }
 
@@ -161,8 +157,7 @@ class CurveDrawing {
   void mark(const OccupancyDot& dot, bool current) {
     const int value = current ? curve_.current : curve_.suggested;
     const Point p{x(value), y(dot.percent)};
-    scene_.lines.push_back({.id = {},
-                            .from = {p.x, plot_.y + plot_.h},
+    scene_.lines.push_back({.from = {p.x, plot_.y + plot_.h},
                             .to = p,
                             .color = current ? theme_.selected : theme_.accent,
                             .width = 1,
@@ -239,12 +234,8 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
     const RoofInfo& r = roofs[n];
     y += roof_row_px;
     const Id id{.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)};
-    scene.boxes.push_back(
-        {.id = id, .rect = {area.x, y - roof_row_px / 2, area.w, roof_row_px}, .fill = {}, .stroke = {}});
-    scene.boxes.push_back({.id = {},
-                           .rect = {area.x + 12, y - 1.5f, 14, 3},
-                           .fill = roof_color(theme, static_cast<int>(n)),
-                           .stroke = {}});
+    scene.boxes.push_back({.id = id, .rect = {area.x, y - roof_row_px / 2, area.w, roof_row_px}});
+    scene.boxes.push_back({.rect = {area.x + 12, y - 1.5f, 14, 3}, .fill = roof_color(theme, static_cast<int>(n))});
     const float room = (area.w - 24) * rights[0] - 20 - 44;
     const float size = type_px::note * std::min(1.0f, room / (sans_width(r.memory, type_px::note) * 1.08f));
     add_text(scene, {area.x + 32, y}, r.memory, r.lowest ? theme.text : theme.text_dim, size,
@@ -308,7 +299,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     return Point{plot.x + plot.w * static_cast<float>(std::clamp(u, 0.0, 1.0)),
                  plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
   };
-  scene.boxes.push_back({.id = {}, .rect = plot, .fill = theme.cell_empty, .stroke = {}, .radius = 2});
+  scene.boxes.push_back({.rect = plot, .fill = theme.cell_empty, .radius = 2});
   for (double decade = low; decade <= high; ++decade) {
     const double x = std::pow(10, decade);
     const std::string words = number_text(x);
@@ -317,7 +308,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     add_text(scene, {middle, plot.y + plot.h + 9}, words, theme.text_dim, type_px::tiny, Face::mono, Align::center);
   }
   const auto roof_line = [&](Point from, Point to, Color color) {
-    scene.lines.push_back({.id = {}, .from = from, .to = to, .color = color, .width = 1.8f});
+    scene.lines.push_back({.from = from, .to = to, .color = color, .width = 1.8f});
   };
   // From the left edge, where the line may be above the floor of the plot.
   const auto slope_begin = [&](double gb_per_s) { return at(std::pow(10, low), std::pow(10, low) * gb_per_s); };
@@ -338,7 +329,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
   name_roofs(scene, roofs, begins, plot, flat.y, theme);
   const Point point = at(intensity, r.attainable_gop_per_s);
   scene.lines.push_back(
-      {.id = {}, .from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
+      {.from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
   for (std::size_t n = 0; n < roofs.size(); ++n) {
     const RoofInfo& roof = roofs[n];
     if (roof.attainable_gop_per_s <= 0) continue;
@@ -370,7 +361,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
     const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
                        std::max(r.measured->gop_per_s, std::pow(10, bottom)));
-    scene.lines.push_back({.id = {}, .from = point, .to = m, .color = theme.accent, .width = 1, .dashed = true});
+    scene.lines.push_back({.from = point, .to = m, .color = theme.accent, .width = 1, .dashed = true});
     scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_measured},
                            .rect = {m.x - 6, m.y - 6, 12, 12},
                            .fill = theme.panel,

@@ -3,16 +3,11 @@
 
 #include "viz/views/costs/timeline.h"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <map>
 
 #include <fmt/format.h>
 
-#include "results/step_index.h"
-#include "viz/views/base/draw.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"
 #include "viz/views/costs/timeline_columns.h"
@@ -94,14 +89,11 @@ class TimelineDrawing {
     const float right = whole.x(whole.last), from = whole.x(range_.first),
                 to = std::max(whole.x(range_.last), from + 3);
     const auto dim = [&](float a, float b) {
-      if (b > a)
-        scene_.boxes.push_back(
-            {.rect = {a, y, b - a, overview_px}, .fill = with_alpha(theme_.panel, 150), .stroke = {}});
+      if (b > a) scene_.boxes.push_back({.rect = {a, y, b - a, overview_px}, .fill = with_alpha(theme_.panel, 150)});
     };
     dim(timeline_label_width, from);
     dim(to, right);
     scene_.outlines.push_back({.rect = {from, y - 1, to - from, overview_px + 2},
-                               .fill = {},
                                .stroke = theme_.accent,
                                .stroke_width = 1.5f,
                                .radius = 2});
@@ -111,10 +103,8 @@ class TimelineDrawing {
           {.from = {x, y - 1}, .to = {x, y + overview_px + 1}, .color = theme_.selected, .width = 1.6f});
     }
     const Id id{.kind = Id::Kind::timeline_overview};
-    scene_.boxes.push_back({.id = id,
-                            .rect = {timeline_label_width, y - 3, right - timeline_label_width, overview_px + 6},
-                            .fill = {},
-                            .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {timeline_label_width, y - 3, right - timeline_label_width, overview_px + 6}});
     label_column(y + overview_px / 2, fmt::format("all, warp {}", warp_), theme_.text_dim);
   }
 
@@ -143,8 +133,7 @@ class TimelineDrawing {
     for (int row = 0; row < warps_; ++row) {
       const int warp = options_.first_warp + row;
       const Id id{.kind = Id::Kind::timeline_row, .a = warp};
-      scene_.boxes.push_back(
-          {.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back({.id = id, .rect = {0, row_y(row), scene_.width, options_.row_height}});
       add_text(scene_, {timeline_label_width - 12, row_y(row) + options_.row_height / 2 - 1},
                fmt::format("warp {}", warp), warp == warp_ ? theme_.text : theme_.text_dim,
                std::min(type_px::code, options_.row_height - 2), Face::mono, Align::right, id);
@@ -182,13 +171,11 @@ class TimelineDrawing {
                             .stroke = look.stroke,
                             .radius = 2});
     inactive(n, rect, quiet);
-    if (index_.costly(n))
-      scene_.boxes.push_back({.rect = {rect.x, costly_y(row), rect.w, 2}, .fill = theme_.warn, .stroke = {}});
+    if (index_.costly(n)) scene_.boxes.push_back({.rect = {rect.x, costly_y(row), rect.w, 2}, .fill = theme_.warn});
     if (mark.step == step_) {
       add_selection(scene_, id, rect, theme_);
     } else if (mark.line > 0 && mark.line == selected_line_) {
-      scene_.outlines.push_back(
-          {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
+      scene_.outlines.push_back({.id = id, .rect = rect, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
     }
     const char letter = mark_look(kind).letter;
     if (letter == ' ' || rect.w < 9) return;
@@ -249,9 +236,7 @@ class TimelineDrawing {
                     .c = warp};
         scene_.boxes.push_back(
             {.id = id,
-             .rect = {timeline_label_width + static_cast<float>(n) * fold_px, row_y(row) + 1, fold_px, mark_height()},
-             .fill = {},
-             .stroke = {}});
+             .rect = {timeline_label_width + static_cast<float>(n) * fold_px, row_y(row) + 1, fold_px, mark_height()}});
       }
     }
   }
@@ -294,8 +279,7 @@ class TimelineDrawing {
       if (end > n)
         scene_.boxes.push_back({.rect = {timeline_label_width + static_cast<float>(n) * fold_px, at_.ruler_top - 1,
                                          static_cast<float>(end - n) * fold_px, 3},
-                                .fill = theme_.accent,
-                                .stroke = {}});
+                                .fill = theme_.accent});
       n = end + 1;
     }
   }
@@ -355,7 +339,7 @@ class TimelineDrawing {
       free->second = x + 7;
       const Id id{.kind = Id::Kind::group_change, .a = static_cast<int>(n)};
       fork(id, {x, row_y(row) + mark_height() / 2 + 1}, mark_height() / 2 + 1, c.meets, theme_.text);
-      scene_.boxes.push_back({.id = id, .rect = {x - 2.5f, row_y(row), 5, mark_height()}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back({.id = id, .rect = {x - 2.5f, row_y(row), 5, mark_height()}});
     }
   }
 
@@ -380,7 +364,7 @@ class TimelineDrawing {
       const float x = range_.x(column) - 1, y = at_.rows_top - 6;
       scene_.lines.push_back(
           {.id = id, .from = {x, y}, .to = {x, bottom()}, .color = theme_.verdict(verdict), .width = 1.6f});
-      scene_.boxes.push_back({.id = id, .rect = {x - 5, y - 5, 10, 10}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back({.id = id, .rect = {x - 5, y - 5, 10, 10}});
       add_verdict_sign(scene_, {}, {x, y}, 8, verdict, theme_);
     }
   }
@@ -421,7 +405,7 @@ class TimelineDrawing {
     const float x = range_.x(column) - (range_.pitch >= 10 ? 1.0f : 0.5f);
     const float y = at_.ruler_top + 4;
     const Id id{.kind = Id::Kind::playhead};
-    scene_.boxes.push_back({.id = id, .rect = {x - 4, y, 8, 9}, .fill = theme_.selected, .stroke = {}, .radius = 2});
+    scene_.boxes.push_back({.id = id, .rect = {x - 4, y, 8, 9}, .fill = theme_.selected, .radius = 2});
     // Around the mark of its own warp the line is interrupted: that mark is outlined instead.
     const float from = row_y(row), to = from + options_.row_height - 2;
     const bool inside = row >= 0 && range_.pitch >= narrowest_mark;

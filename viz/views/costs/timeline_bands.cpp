@@ -1,7 +1,6 @@
 #include "viz/views/costs/timeline_bands.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 namespace lanescope::views {
@@ -38,11 +37,10 @@ void flush(Scene& scene, const Bands& bands, float x, float width, Point top_lef
   float y = top_left.y;
   for (int n = 0; n < bands.count; ++n) {
     const float h = bands.heights[n];
-    scene.boxes.push_back({.rect = {x, y, width, h}, .fill = mark_color(theme, bands.kinds[n]), .stroke = {}});
+    scene.boxes.push_back({.rect = {x, y, width, h}, .fill = mark_color(theme, bands.kinds[n])});
     y += h;
   }
-  if (bands.costly && costly_y >= 0)
-    scene.boxes.push_back({.rect = {x, costly_y, width, 2}, .fill = theme.warn, .stroke = {}});
+  if (bands.costly && costly_y >= 0) scene.boxes.push_back({.rect = {x, costly_y, width, 2}, .fill = theme.warn});
 }
 
 }  // namespace

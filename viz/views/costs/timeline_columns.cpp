@@ -1,7 +1,6 @@
 #include "viz/views/costs/timeline_columns.h"
 
 #include "viz/views/base/draw.h"
-#include "viz/views/base/elements.h"
 
 namespace lanescope::views {
 namespace {

@@ -1,7 +1,6 @@
 // Meaning of the marks of a timeline.
 
 #include <algorithm>
-#include <array>
 
 #include "viz/views/costs/timeline.h"
 #include "viz/views/costs/timeline_bands.h"
@@ -53,9 +52,9 @@ std::string_view mark_kind_name(int kind) { return mark_look(kind).word; }
 std::string_view step_kind_name(StepKind kind) { return mark_kind_name(static_cast<int>(kind)); }
 
 MarkFill mark_fill(const Theme& theme, int kind) {
-  if (kind == static_cast<int>(StepKind::probe)) return {.fill = {}, .stroke = theme.text_faint};
+  if (kind == static_cast<int>(StepKind::probe)) return {.stroke = theme.text_faint};
   if (kind == parameter_kind) return {.fill = mark_color(theme, kind), .stroke = theme.step(StepKind::load)};
-  return {.fill = mark_color(theme, kind), .stroke = {}};
+  return {.fill = mark_color(theme, kind)};
 }
 
 std::vector<TimelineSign> timeline_signs(const Summary& summary, const Theme& theme) {

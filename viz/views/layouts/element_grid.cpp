@@ -187,7 +187,6 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
         s.boxes.push_back({.id = id,
                            .rect = cell,
                            .fill = faint ? theme.cell_empty : theme.ramp[static_cast<std::size_t>(ramp)],
-                           .stroke = {},
                            .stroke_width = 1,
                            .radius = std::min(2.0f, paper.cell_height / 5)});
         const Color ink = faint ? theme.text_faint : theme.ramp_text[static_cast<std::size_t>(ramp)];

@@ -52,7 +52,6 @@ class PlanDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = {0, y, width_, plan_row_pitch},
                             .fill = chosen ? mixed(theme_, Mixed::chosen_row) : Color{},
-                            .stroke = {},
                             .radius = 4});
   }
 
@@ -85,8 +84,7 @@ class PlanDrawing {
       row(id, y, chosen);
       const float middle = y + plan_row_pitch / 2;
       if (p.recommended)
-        scene_.boxes.push_back(
-            {.id = id, .rect = {plans_margin, middle - 3, 6, 6}, .fill = theme_.good, .stroke = {}, .radius = 3});
+        scene_.boxes.push_back({.id = id, .rect = {plans_margin, middle - 3, 6, 6}, .fill = theme_.good, .radius = 3});
       add_text(scene_, {plans_margin + 12, middle}, fmt::format("{}: {}", i + 1, plan_kind(p)),
                chosen ? theme_.text : theme_.text_dim, type_px::note, Face::sans, Align::left, id, name_room - 12);
       const auto cells = plan_cells(p);
@@ -111,7 +109,7 @@ class PlanDrawing {
   }
 
   float steps(float y) {
-    scene_.lines.push_back({.id = {}, .from = {0, y + 2}, .to = {width_, y + 2}, .color = theme_.border});
+    scene_.lines.push_back({.from = {0, y + 2}, .to = {width_, y + 2}, .color = theme_.border});
     y += 18;
     add_text(scene_, {plans_margin, y}, "Steps", theme_.text, type_px::title, Face::sans_bold);
     y += 12;
@@ -146,11 +144,7 @@ class PlanDrawing {
                theme_.text_dim, type_px::note, Face::sans, Align::left, {}, width_ - 2 * plans_margin);
       return y + plan_row_pitch;
     }
-    StepRow whole{.exchange = "whole conversion",
-                  .held = {},
-                  .kind = {},
-                  .cost = in_.problem,
-                  .possible = in_.planned != nullptr};
+    StepRow whole{.exchange = "whole conversion", .cost = in_.problem, .possible = in_.planned != nullptr};
     if (in_.planned != nullptr)
       whole.cost =
           fmt::format("{} in one, planned in {} ms", counted(in_.steps.size(), "step"),

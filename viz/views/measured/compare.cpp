@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
-#include "results/measured.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
 
@@ -45,7 +44,7 @@ Group time_group(std::span<const Variant> variants) {
 
 Group bandwidth_group(std::span<const Variant> variants) {
   bool predicted = false;
-  Group g{.title = {}, .unit = "GB/s", .less_is_better = false, .decimals = 1};
+  Group g{.unit = "GB/s", .less_is_better = false, .decimals = 1};
   for (const Variant& v : variants) {
     g.values.push_back(bandwidth_gb_per_s(v.measured));
     g.limit = std::max(g.limit, v.limit_gb_per_s);
@@ -57,7 +56,7 @@ Group bandwidth_group(std::span<const Variant> variants) {
 }
 
 Group counter_group(std::span<const Variant> variants, const std::string& name) {
-  Group g{.title = name, .unit = {}};
+  Group g{.title = name};
   for (const Variant& v : variants) {
     g.values.push_back(measured_value(v.measured, name));
     if (const MetricRow* row = results::whole_run(v.measured, name); row != nullptr && g.unit.empty())
@@ -118,15 +117,13 @@ class CompareDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = {bar_x_, y + 2, value ? std::max(x(*value) - bar_x_, 1.0f) : 1.0f, bar_height},
                             .fill = theme_.axis(static_cast<int>(n), static_cast<int>(variants_.size())),
-                            .stroke = {},
                             .radius = 2});
     if (value && !g.spread.empty() && g.spread[n] > 0) {
       const float from = x(std::max(*value - g.spread[n] / 2, 0.0)), to = x(*value + g.spread[n] / 2);
-      scene_.lines.push_back(
-          {.id = {}, .from = {from, middle}, .to = {to, middle}, .color = theme_.text, .width = 1.5f});
+      scene_.lines.push_back({.from = {from, middle}, .to = {to, middle}, .color = theme_.text, .width = 1.5f});
       for (const float end : {from, to})
         scene_.lines.push_back(
-            {.id = {}, .from = {end, middle - 4}, .to = {end, middle + 4}, .color = theme_.text, .width = 1.5f});
+            {.from = {end, middle - 4}, .to = {end, middle + 4}, .color = theme_.text, .width = 1.5f});
     }
     add_text(scene_, {scene_.width - table_margin, middle}, words(g, n), value ? theme_.text : theme_.text_faint,
              type_px::code, Face::mono, Align::right, id);
@@ -142,7 +139,7 @@ class CompareDrawing {
 
   void limit(const Group& g, float x, float top, float bottom) {
     scene_.lines.push_back(
-        {.id = {}, .from = {x, top - 2}, .to = {x, bottom + 2}, .color = theme_.warn, .width = 1.5f, .dashed = true});
+        {.from = {x, top - 2}, .to = {x, bottom + 2}, .color = theme_.warn, .width = 1.5f, .dashed = true});
     add_text(scene_, {x, bottom + 9}, fmt::format("the GPU's limit, {} GB/s", number_text(g.limit)), theme_.warn,
              type_px::tiny, Face::sans, Align::right);
   }

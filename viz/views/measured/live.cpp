@@ -41,7 +41,7 @@ std::vector<Series> series_of(std::span<const LiveSample> samples, const LiveOpt
   if (std::any_of(time.measured.begin(), time.measured.end(), [](const auto& v) { return v.has_value(); }))
     out.push_back(std::move(time));
   for (const std::string& name : names_of(samples, options)) {
-    Series series{.name = name, .unit = {}};
+    Series series{.name = name};
     for (const LiveSample& s : samples) {
       const MetricRow* row = results::whole_run(s.measured, name);
       series.measured.push_back(row != nullptr ? row->measured : std::nullopt);
@@ -102,7 +102,7 @@ class LiveDrawing {
     add_text(scene_, {cell.x, cell.y + 8}, end_of(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left,
              id);
     const Rect area{cell.x, cell.y + 20, cell.w, plot_height};
-    scene_.boxes.push_back({.id = id, .rect = area, .fill = theme_.cell_empty, .stroke = {}, .radius = 2});
+    scene_.boxes.push_back({.id = id, .rect = area, .fill = theme_.cell_empty, .radius = 2});
     double most = 0;
     for (const auto* values : {&s.measured, &s.predicted})
       for (const auto& v : *values) most = std::max(most, v.value_or(0));
@@ -129,11 +129,9 @@ class LiveDrawing {
       const float share = most > 0 ? static_cast<float>(*values[n] / most) : 0;
       const Point at{area.x + 4 + (area.w - 8) * (values.size() == 1 ? 1 : static_cast<float>(n) / steps),
                      area.y + 4 + (area.h - 8) * (1 - share)};
-      if (before)
-        scene_.lines.push_back({.id = {}, .from = *before, .to = at, .color = color, .width = 1.6f, .dashed = dashed});
+      if (before) scene_.lines.push_back({.from = *before, .to = at, .color = color, .width = 1.6f, .dashed = dashed});
       if (!dashed && n + 1 == values.size())
-        scene_.boxes.push_back(
-            {.id = {}, .rect = {at.x - 3, at.y - 3, 6, 6}, .fill = color, .stroke = {}, .radius = 3});
+        scene_.boxes.push_back({.rect = {at.x - 3, at.y - 3, 6, 6}, .fill = color, .radius = 3});
       before = at;
     }
   }
@@ -152,7 +150,7 @@ class LiveDrawing {
 Scene live_view(std::span<const LiveSample> samples, const LiveOptions& options, const Theme& theme) {
   const float width = options.width > 0 ? options.width : 760;
   if (samples.empty() && !options.note.empty())
-    return refused_view({{.file = {}, .message = options.note, .remedy = {}}}, "Live", "", width, theme);
+    return refused_view({{.message = options.note}}, "Live", "", width, theme);
   if (samples.empty())
     return refused_view({}, "Live", "Move a slider to run or measure the kernel with other values.", width, theme);
   const auto most = static_cast<std::size_t>(std::max(options.most_samples, 1));

@@ -125,7 +125,7 @@ class MetricsDrawing {
   float group_heading(const std::string& group, float y) {
     add_text(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
     scene_.lines.push_back(
-        {.id = {}, .from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
+        {.from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
     return y + 26;
   }
 
@@ -137,8 +137,7 @@ class MetricsDrawing {
     scene_.boxes.push_back(
         {.id = id,
          .rect = {0, y, scene_.width, height},
-         .fill = row.line > 0 && row.line == selection_.line && options_.line < 0 ? theme_.row_highlight : Color{},
-         .stroke = {}});
+         .fill = row.line > 0 && row.line == selection_.line && options_.line < 0 ? theme_.row_highlight : Color{}});
     sign(row, {table_margin + 5, y + 11});
     const int fits = static_cast<int>(name_room_ / (type_px::code * mono_advance));
     add_text(scene_, {text_x, y + 11}, cut(row.name, std::max(fits, 8)), theme_.text, type_px::code, Face::mono,

@@ -94,10 +94,8 @@ class StallsDrawing {
   void draw(const StalledLine& line, float y) {
     const Id id{.kind = Id::Kind::stall_row, .a = line.line};
     const bool selected = line.line > 0 && line.line == selection_.line;
-    scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, scene_.width, stalls_bar_height},
-                            .fill = selected ? theme_.row_highlight : Color{},
-                            .stroke = {}});
+    scene_.boxes.push_back(
+        {.id = id, .rect = {0, y, scene_.width, stalls_bar_height}, .fill = selected ? theme_.row_highlight : Color{}});
     const float middle = y + stalls_bar_height / 2;
     add_text(scene_, {table_margin + stalls_line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
@@ -136,7 +134,6 @@ class StallsDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = {x, y + 3, std::max(wide - 1, 0.5f), stalls_bar_height - 6},
                             .fill = fill,
-                            .stroke = {},
                             .hatched = reason >= named_});
     if (reason < named_ && wide >= 14)
       add_text(scene_, {x + wide / 2, y + stalls_bar_height / 2}, std::to_string(reason + 1), text_on(fill),
@@ -161,13 +158,9 @@ class StallsDrawing {
                    std::uint64_t samples, float y) {
     const Id id{.kind = Id::Kind::stall_reason, .a = reason};
     const Color fill = color(reason);
-    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, 20}, .fill = {}, .stroke = {}});
-    scene_.boxes.push_back({.id = {},
-                            .rect = {table_margin, y + 3, 18, 14},
-                            .fill = fill,
-                            .stroke = {},
-                            .radius = 2,
-                            .hatched = reason >= named_});
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, 20}});
+    scene_.boxes.push_back(
+        {.rect = {table_margin, y + 3, 18, 14}, .fill = fill, .radius = 2, .hatched = reason >= named_});
     add_text(scene_, {table_margin + 9, y + 10}, std::move(number), text_on(fill), type_px::tiny, Face::mono,
              Align::center, id);
     add_text(scene_, {table_margin + 26, y + 10}, cut(name, 20), theme_.text, type_px::code, Face::mono, Align::left,

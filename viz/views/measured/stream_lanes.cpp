@@ -92,10 +92,8 @@ class LanesDrawing {
   void lanes() {
     for (const auto& [stream, lane] : streams_) {
       const float y = top_ + static_cast<float>(lane) * lane_height;
-      scene_.boxes.push_back({.id = {},
-                              .rect = {left_, y + 1, scene_.width - table_margin - left_, lane_height - 2},
+      scene_.boxes.push_back({.rect = {left_, y + 1, scene_.width - table_margin - left_, lane_height - 2},
                               .fill = theme_.cell_empty,
-                              .stroke = {},
                               .radius = 2});
       add_text(scene_, {left_ - 8, y + lane_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
                type_px::small, Face::mono, Align::right);
@@ -128,7 +126,7 @@ class LanesDrawing {
     const double step = round_step(least_px / pixels_per_us_);
     for (int tick = 0; tick * step <= overlap_.whole_us; ++tick) {
       const float at = left_ + static_cast<float>(tick * step * pixels_per_us_);
-      scene_.lines.push_back({.id = {}, .from = {at, bottom()}, .to = {at, bottom() + 4}, .color = theme_.text_faint});
+      scene_.lines.push_back({.from = {at, bottom()}, .to = {at, bottom() + 4}, .color = theme_.text_faint});
       std::string words = tick == 0 ? "0" : duration_text(tick * step);
       const float half = sans_width(words, type_px::tiny) / 2;
       const bool cut_off = at + half > scene_.width - 2;

@@ -23,29 +23,23 @@ float draw_times(Scene& scene, const results::TimingInfo& timing, Rect area, con
   for (std::size_t n = 0; n < s.bins.size(); ++n) {
     const Id id{.kind = Id::Kind::time_bin, .a = static_cast<std::int32_t>(n)};
     const float x = plot.x + pitch * static_cast<float>(n);
-    scene.boxes.push_back({.id = id, .rect = {x, plot.y, pitch, plot.h}, .fill = {}, .stroke = {}});
+    scene.boxes.push_back({.id = id, .rect = {x, plot.y, pitch, plot.h}});
     if (s.bins[n] == 0) continue;
     // A bin with a sample is seen, however many the others have.
     const float high = std::max(plot.h * static_cast<float>(s.bins[n]) / static_cast<float>(most), 2.0f);
-    scene.boxes.push_back({.id = id,
-                           .rect = {x, plot.y + plot.h - high, std::max(pitch - 1, 1.0f), high},
-                           .fill = theme.axis(0, 1),
-                           .stroke = {}});
+    scene.boxes.push_back(
+        {.id = id, .rect = {x, plot.y + plot.h - high, std::max(pitch - 1, 1.0f), high}, .fill = theme.axis(0, 1)});
   }
   const float right = plot.x + pitch * static_cast<float>(s.bins.size());
   scene.lines.push_back(
-      {.id = {}, .from = {plot.x, plot.y + plot.h}, .to = {right, plot.y + plot.h}, .color = theme.border, .width = 1});
+      {.from = {plot.x, plot.y + plot.h}, .to = {right, plot.y + plot.h}, .color = theme.border, .width = 1});
   const auto mark = [&](double at, Color color, bool dashed) {
     if (s.bin_width <= 0) return;
     const double share = (at - s.first_bin) / (s.bin_width * static_cast<double>(s.bins.size()));
     if (share < 0 || share > 1) return;  // the mean may be among the outliers
     const float x = plot.x + (right - plot.x) * static_cast<float>(share);
-    scene.lines.push_back({.id = {},
-                           .from = {x, plot.y - 2},
-                           .to = {x, plot.y + plot.h},
-                           .color = color,
-                           .width = 1.5f,
-                           .dashed = dashed});
+    scene.lines.push_back(
+        {.from = {x, plot.y - 2}, .to = {x, plot.y + plot.h}, .color = color, .width = 1.5f, .dashed = dashed});
   };
   mark(s.median, theme.text, false), mark(s.mean, theme.text, true);
   const float y = plot.y + plot.h + 9;

@@ -1,9 +1,7 @@
-
 #include "viz/views/memory/banks.h"
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -42,7 +40,7 @@ struct Side {
 
 /// `room`: for the rows; 0: any. `layout`: where elements that are followed lie.
 Side make_side(const AccessInfo& info, const SharedOptions& options, float room, const WhatIf& layout) {
-  Side side{.info = info, .groups = access::wavefront_groups(info), .touched = accessed_words(info), .rows = {}};
+  Side side{.info = info, .groups = access::wavefront_groups(info), .touched = accessed_words(info)};
   for (const auto& [word, place] : pinned_words(options.pinned, -1))
     side.pinned.emplace(apply(word * 4, layout) / 4, place);
   std::uint64_t words = side.touched.empty() ? 1 : side.touched.rbegin()->first + 1;
@@ -152,7 +150,7 @@ class SideDrawing {
 
   void cell(std::uint64_t number, Rect rect, const AccessedWord* touched) {
     const Id id = word_id(number);
-    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f};
+    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .radius = 1.5f};
     if (touched == nullptr) {
       scene_.boxes.push_back(box);
       if (side_.pinned.contains(number)) add_pin(scene_, id, rect, theme_);
@@ -168,7 +166,6 @@ class SideDrawing {
       const bool small = rect.h < 7 || rect.w < 5;
       scene_.outlines.push_back({.id = id,
                                  .rect = small ? inset(rect, -1.5f) : rect,
-                                 .fill = {},
                                  .stroke = theme_.changed,
                                  .stroke_width = 1.4f,
                                  .radius = 1.5f});
@@ -191,8 +188,7 @@ class SideDrawing {
       const Id id{.kind = Id::Kind::wavefront, .a = first, .b = after_ ? 1 : 0};
       const bool played = wavefront_ >= first && wavefront_ < end;
       const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
-      scene_.boxes.push_back(
-          {.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .stroke = {}, .radius = 2});
+      scene_.boxes.push_back({.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .radius = 2});
       // Of pieces too narrow for two digits some are numbered, and the played one always is.
       int stride = 1;
       while (stride < 16 && step * static_cast<float>(stride) < 2 * mono_advance * smallest_type + 2) stride *= 2;
@@ -245,7 +241,7 @@ void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const T
   for (int bank = 0; bank < 32; ++bank) {
     const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
     const float x = banks.x(bank);
-    scene.boxes.push_back({.id = id, .rect = {x, y, banks.pitch - 1, 16}, .fill = {}, .stroke = {}});
+    scene.boxes.push_back({.id = id, .rect = {x, y, banks.pitch - 1, 16}});
     const bool marked = bank % 8 == 0;
     const float readable = banks.pitch / (2 * mono_advance + 0.2f);
     if (!marked && readable < smallest_type) continue;  // between the marked ones there is no room
@@ -268,8 +264,7 @@ void draw_bank_conflicts(Scene& scene, const access::Cost& cost, const BankColum
     if (words < 2) continue;
     const Id id{.kind = Id::Kind::bank_heading, .a = bank, .group = banks.group};
     const Rect column{banks.x(bank) - 1.5f, top, banks.pitch + 2, bottom - top};
-    scene.outlines.push_back(
-        {.id = id, .rect = column, .fill = {}, .stroke = theme.bad, .stroke_width = 1.4f, .radius = 3});
+    scene.outlines.push_back({.id = id, .rect = column, .stroke = theme.bad, .stroke_width = 1.4f, .radius = 3});
     if (counts_top < 0) continue;
     // Where every bank delivers several and they stand close, every other number says it.
     const float needed = 2 * mono_advance * smallest_type;

@@ -1,10 +1,5 @@
 #include "viz/views/memory/calculator.h"
 
-#include <algorithm>
-#include <bit>
-
-#include <fmt/format.h>
-
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
@@ -69,7 +64,6 @@ class CalculatorDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
                             .fill = active ? theme_.ramp[ramp] : theme_.cell_empty,
-                            .stroke = {},
                             .radius = 3,
                             .hatched = !active});
     if (lane == options_.selected_lane) add_selection(scene_, id, rect, theme_, 3);
@@ -103,7 +97,6 @@ class CalculatorDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = {calculator_margin - 6, y, room + 12, table_row - 1},
                             .fill = chosen ? theme_.row_highlight : Color{},
-                            .stroke = {},
                             .radius = 3});
     // Compute capability 1.x counts transactions; how its shared memory serves lanes is not modelled.
     const bool halves = halves_of_warps();
@@ -192,7 +185,6 @@ std::array<WidthCost, 5> costs_by_width(access::Access access, const access::Mem
     costs[n] = {.width_bytes = access.width_bytes,
                 .misaligned_lanes = misaligned_lanes(access),
                 .global = access::cost(access, memory),
-                .shared = {},
                 .traffic = access::traffic(access, access::LoadPath::non_caching, memory)};
     access.space = trace::MemorySpace::shared;
     costs[n].shared = access::cost(access, memory);

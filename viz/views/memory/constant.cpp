@@ -42,8 +42,7 @@ void draw_turn(Scene& scene, const Turn& turn, int row, Point at, float pitch, f
     const bool served = turn.lanes >> lane & 1;
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(lane), 32);
     const Rect rect{at.x + pitch * static_cast<float>(lane), at.y, pitch - 2, height};
-    scene.boxes.push_back(
-        {.id = id, .rect = rect, .fill = served ? theme.ramp[ramp] : theme.cell_empty, .stroke = {}, .radius = 2});
+    scene.boxes.push_back({.id = id, .rect = rect, .fill = served ? theme.ramp[ramp] : theme.cell_empty, .radius = 2});
     if (!served) continue;
     if (lane == o.selected_lane) add_selection(scene, id, rect, theme, 2);
     add_fitted(scene, id, {rect.x + rect.w / 2, rect.y + rect.h / 2}, std::to_string(lane), theme.ramp_text[ramp],

@@ -102,8 +102,7 @@ class GlobalDrawing {
     const auto a = std::max(buffer_, 0);
     const Id line_id{.kind = Id::Kind::memory_line, .a = a, .b = static_cast<int>(number)};
     const float y = grid_.tops[n];
-    scene_.boxes.push_back(
-        {.id = line_id, .rect = {0, y, grid_.left - 4, global_row_height}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = line_id, .rect = {0, y, grid_.left - 4, global_row_height}});
     bool any = false;
     for (auto it = touched_.lower_bound(number * 32); it != touched_.end() && it->first < number * 32 + 32; ++it)
       any = true;
@@ -124,7 +123,6 @@ class GlobalDrawing {
     const Rect frame{x, grid_.tops[n] - 1.5f, grid_.word_pitch * 8 + 2, global_row_height + 3};
     scene_.boxes.push_back({.id = id,
                             .rect = frame,
-                            .fill = {},
                             .stroke = bytes > 0 ? theme_.accent : theme_.border,
                             .stroke_width = bytes > 0 ? 1.4f : 1.0f,
                             .radius = 3});
@@ -149,7 +147,7 @@ class GlobalDrawing {
     const Id id{.kind = Id::Kind::memory_word, .a = std::max(buffer_, 0), .b = static_cast<int>(number)};
     const Rect rect = grid_.word(n, w);
     const Color ground = access_ == nullptr ? overview(painter, number) : theme_.cell_empty;
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .stroke = {}, .radius = 1.5f});
+    scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .radius = 1.5f});
     mark_selected(id, rect, number);
     if (pinned_.contains(number)) add_pin(scene_, id, rect, theme_);
     const auto found = touched_.find(number);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -99,12 +98,8 @@ float label_width(const std::vector<MemoryRow>& rows, float text_size, float lea
 }
 
 void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point at, const Theme& theme, float room) {
-  scene.lines.push_back({.id = {},
-                         .from = {at.x - 18, at.y},
-                         .to = {at.x - 6, at.y},
-                         .color = theme.border,
-                         .width = 1.5f,
-                         .dashed = true});
+  scene.lines.push_back(
+      {.from = {at.x - 18, at.y}, .to = {at.x - 6, at.y}, .color = theme.border, .width = 1.5f, .dashed = true});
   add_text(scene, at,
            row.touched == 0 ? counted(row.count, unit) + " not accessed"
                             : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
@@ -183,10 +178,8 @@ void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t wor
     }
     const float unit = rect.w / 4;
     scene.boxes.push_back(
-        {.id = {},
-         .rect = {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
+        {.rect = {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
          .fill = theme.ramp[ramp],
-         .stroke = {},
          .radius = 1.5f});
     first = last;
   }

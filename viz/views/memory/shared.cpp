@@ -114,7 +114,7 @@ class SharedDrawing {
     if (number >= words_) return;
     const Id id{.kind = Id::Kind::shared_word, .a = static_cast<int>(number)};
     const Rect rect = grid_.word(n, bank);
-    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = 1.5f};
+    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .radius = 1.5f};
     Color text = theme_.text;
     const auto found = touched_.find(number);
     const bool touched = found != touched_.end();

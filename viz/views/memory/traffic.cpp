@@ -215,7 +215,6 @@ class TrafficDrawing {
   void frame(const Id& id, Rect rect, bool moved) {
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
-                            .fill = {},
                             .stroke = moved ? theme_.accent : theme_.border,
                             .stroke_width = moved ? 1.4f : 1.0f,
                             .radius = 3});
@@ -230,7 +229,6 @@ class TrafficDrawing {
     scene_.boxes.push_back({.id = id,
                             .rect = rect,
                             .fill = moved && !whole ? theme_.cell_plain : theme_.cell_empty,
-                            .stroke = {},
                             .radius = 1.5f,
                             .hatched = moved && !whole});
     if (selection_.address && selection_.address->first == buffer_ && selection_.address->second / 4 == number) {

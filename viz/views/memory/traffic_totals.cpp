@@ -149,13 +149,11 @@ class TotalsDrawing {
     const bool any = times > 0;
     const double share = most == 0 ? 0 : static_cast<double>(times) / static_cast<double>(most);
     const Color fill = any ? heat_color(theme_, share) : theme_.cell_empty;
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = fill, .stroke = {}, .radius = 2});
+    scene_.boxes.push_back({.id = id, .rect = rect, .fill = fill, .radius = 2});
     if (!any) return;
     if (used < 1) {
-      scene_.boxes.push_back({.id = {},
-                              .rect = {rect.x + rect.w * used, rect.y + rect.h - 6, rect.w * (1 - used), 6},
+      scene_.boxes.push_back({.rect = {rect.x + rect.w * used, rect.y + rect.h - 6, rect.w * (1 - used), 6},
                               .fill = theme_.cell_empty,
-                              .stroke = {},
                               .hatched = true});
     }
     const float y = rect.y + rect.h / 2 - (used < 1 ? 3 : 0);

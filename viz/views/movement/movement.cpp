@@ -250,8 +250,7 @@ class Painter {
         if (at > t) break;
         const Point p = paths_.point(n, at);
         if (from.contains(p)) continue;
-        scene_.boxes.push_back(
-            {.rect = {p.x - size / 2, p.y - size / 2, size, size}, .fill = ink, .stroke = {}, .radius = size / 2});
+        scene_.boxes.push_back({.rect = {p.x - size / 2, p.y - size / 2, size, size}, .fill = ink, .radius = size / 2});
       }
     }
   }
@@ -302,7 +301,7 @@ class Painter {
     const Id id{.kind = Id::Kind::movement_chip, .a = c.flow};
     if (pinned)
       scene_.outlines.push_back(
-          {.id = id, .rect = inset(c.rect, -1), .fill = {}, .stroke = theme_.accent, .stroke_width = 2, .radius = 3});
+          {.id = id, .rect = inset(c.rect, -1), .stroke = theme_.accent, .stroke_width = 2, .radius = 3});
     if (c.flow >= 0 && selected_.contains(c.flow) && static_cast<int>(selected_.size()) <= most_arrows)
       add_selection(scene_, id, c.rect, theme_);
   }

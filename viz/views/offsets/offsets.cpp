@@ -103,7 +103,7 @@ class ArrayDrawing {
       outline(back, line, true);
       corners(front_, back, line, true);
     }
-    scene_.boxes.push_back({.id = {}, .rect = front_, .fill = with_alpha(theme_.cell_empty, 120), .stroke = line});
+    scene_.boxes.push_back({.rect = front_, .fill = with_alpha(theme_.cell_empty, 120), .stroke = line});
     axis_words();
   }
 
@@ -120,12 +120,12 @@ class ArrayDrawing {
       for (const std::int64_t c : columns)
         if (c > 0)
           scene_.lines.push_back(
-              {.id = {}, .from = {x_of(c), front_.y}, .to = {x_of(c), front_.y + front_.h}, .color = line, .width = 1});
+              {.from = {x_of(c), front_.y}, .to = {x_of(c), front_.y + front_.h}, .color = line, .width = 1});
     if (rows.size() > 1 && rows.size() <= most_tiles)
       for (const std::int64_t r : rows)
         if (r > 0)
           scene_.lines.push_back(
-              {.id = {}, .from = {front_.x, y_of(r)}, .to = {front_.x + front_.w, y_of(r)}, .color = line, .width = 1});
+              {.from = {front_.x, y_of(r)}, .to = {front_.x + front_.w, y_of(r)}, .color = line, .width = 1});
   }
 
   void part(const Ranges& box, Color fill, bool strong) {
@@ -139,11 +139,10 @@ class ArrayDrawing {
     const Color ink = strong ? theme_.accent : theme_.text_dim;
     if (has_depth_ && far - near > 0.02f) {
       outline(back, with_alpha(ink, 170), false);
-      scene_.boxes.push_back({.id = {}, .rect = back, .fill = with_alpha(fill, 70), .stroke = {}});
+      scene_.boxes.push_back({.rect = back, .fill = with_alpha(fill, 70)});
       corners(front, back, with_alpha(ink, 170), false);
     }
-    scene_.boxes.push_back({.id = {},
-                            .rect = front,
+    scene_.boxes.push_back({.rect = front,
                             .fill = with_alpha(fill, strong ? 210 : 110),
                             .stroke = ink,
                             .stroke_width = strong ? 1.5f : 1.0f,
@@ -172,12 +171,11 @@ class ArrayDrawing {
     return has_depth_ ? Rect{r.x + depth * depth_x_, r.y - depth * depth_y_, r.w, r.h} : r;
   }
   void outline(Rect r, Color color, bool dashed) {
-    scene_.boxes.push_back({.id = {}, .rect = r, .fill = {}, .stroke = color, .dashed = dashed});
+    scene_.boxes.push_back({.rect = r, .stroke = color, .dashed = dashed});
   }
   void corners(Rect a, Rect b, Color color, bool dashed) {
     for (const auto& [dx, dy] : {std::pair{0.0f, 0.0f}, {1.0f, 0.0f}, {1.0f, 1.0f}, {0.0f, 1.0f}})
-      scene_.lines.push_back({.id = {},
-                              .from = {a.x + dx * a.w, a.y + dy * a.h},
+      scene_.lines.push_back({.from = {a.x + dx * a.w, a.y + dy * a.h},
                               .to = {b.x + dx * b.w, b.y + dy * b.h},
                               .color = color,
                               .width = 1,

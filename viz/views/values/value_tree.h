@@ -3,7 +3,6 @@
 // one warp and no lane has two values in one row, lanes are columns, so that a butterfly or a scan looks like one; else the
 // tree has a column for each of its ends. What does not fit is folded and says how many elements it holds.
 
-#include <cstdint>
 #include <string>
 #include <vector>
 

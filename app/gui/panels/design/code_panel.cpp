@@ -1,7 +1,6 @@
 // Generated code: what would be written, whether it passed its check, and what differs from the last export.
 
 #include <algorithm>
-#include <map>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"

@@ -8,8 +8,6 @@
 #include "app/design/costs.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/panel.h"
-#include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/layouts/element_grid.h"
@@ -133,10 +131,9 @@ class ElementsPanel final : public Panel {
     const std::string stamp =
         fmt::format("{} {} {} {}", d.version, app.shell.view.theme, in.lit, static_cast<int>(area.h / stage.scale));
     const float height = area.h / stage.scale;
-    SceneCanvas::Result r =
-        canvas_.draw(app, stage, id(), area, stamp,
-                     [&](float width) { return views::element_grid(in, width, height, app.shell.theme()); },
-                     {.least_fit = 0.92f, .grabs = {}});
+    SceneCanvas::Result r = canvas_.draw(
+        app, stage, id(), area, stamp,
+        [&](float width) { return views::element_grid(in, width, height, app.shell.theme()); }, {.least_fit = 0.92f});
     say(stage, r);
   }
 
@@ -203,7 +200,7 @@ class ElementsPanel final : public Panel {
                                                   options.wavefront = left, options.controlled = true;
                                                   return views::banks_view(info, {}, options, app.shell.theme());
                                                 },
-                                                {.least_fit = 0.92f, .grabs = {}});
+                                                {.least_fit = 0.92f});
     say(stage, r);
   }
 
@@ -219,7 +216,7 @@ class ElementsPanel final : public Panel {
           return views::bit_matrix({std::move(m.rows), std::move(m.columns), std::move(m.ones), std::move(m.remarks)},
                                    width, app.shell.theme());
         },
-        {.grabs = {}});
+        {});
     say(stage, r);
   }
 

@@ -4,7 +4,6 @@
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/layouts/plan_table.h"
@@ -94,7 +93,7 @@ class PlansPanel final : public Panel {
     const std::string stamp = fmt::format("{} {} {} {}", d.version, app.shell.view.theme, d.plan(), d.step());
     SceneCanvas::Result r = canvas_.draw(
         app, stage, id(), area, stamp, [&](float width) { return views::plan_table(in, width, app.shell.theme()); },
-        {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .grabs = {}, .scrolls = true});
+        {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .scrolls = true});
     if (r.hit && r.hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
       for (const scene::Fact& f : stage.scenes.at("plans").scene.facts)
         if (f.id == *r.hit) tooltip(stage, f.text);

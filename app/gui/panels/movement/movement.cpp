@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
-#include "app/gui/widgets/items.h"
 #include "results/step_index.h"
 #include "viz/views/movement/movement.h"
 
@@ -73,7 +72,7 @@ class MovementPanel final : public Panel {
     lead_on(app, stage, area);  // before the picture, which takes every click that is left
     const SceneCanvas::Result result =
         canvas_.draw(app, stage, id(), area, stamp, make,
-                     {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.5f, .grabs = {}});
+                     {.zooms = false, .shrink_to_fit = true, .centered = false, .least_fit = 0.5f});
     const float dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, stage.px(4)).x;
     if (!result.dragging) dragging_ = false;
     if (result.dragging && (dragged != 0 || dragging_)) {

@@ -1,14 +1,12 @@
 // The counts beside the source lines: one counter of the last good run, on a colour that says its share of the largest.
 
 #include <cmath>
-#include <map>
 
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/source/source_panel.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/measured/metrics.h"
-#include "viz/views/measured/stalls.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::gui {

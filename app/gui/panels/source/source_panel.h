@@ -6,7 +6,6 @@
 // panel, that line alone is shifted, so that the indentation of the others stays in sight.
 
 #include <map>
-#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "app/gui/panels/source/source_panel.h"
 #include "app/gui/state/app.h"
