@@ -1,7 +1,8 @@
 #include "results/journey.h"
 
+#include "kernels/base/numbers.h"
+
 #include <algorithm>
-#include <charconv>
 #include <string_view>
 
 namespace lanescope::results {
@@ -72,8 +73,9 @@ NamedElements read_elements(const std::string& text) {
   std::string_view inside = std::string_view(text).substr(open + 1, text.size() - open - 2);
   const std::size_t dots = inside.find("..");
   const auto number = [](std::string_view words, std::uint64_t& to) {
-    const auto [end, error] = std::from_chars(words.data(), words.data() + words.size(), to);
-    return error == std::errc{} && end == words.data() + words.size() && !words.empty();
+    const auto read = number_in<std::uint64_t>(words);
+    to = read.value_or(0);
+    return read.has_value();
   };
   NamedElements e;
   if (!number(inside.substr(0, dots), e.first)) return {};

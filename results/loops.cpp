@@ -1,7 +1,6 @@
 #include "results/step_index.h"
 
 #include <algorithm>
-#include <optional>
 
 namespace lanescope::results {
 namespace {
@@ -45,7 +44,7 @@ const LoopVisit* visit_at(const std::vector<LoopVisit>& visits, std::size_t posi
   return at != visits.end() && at->starts.front() <= position ? &*at : nullptr;
 }
 
-std::size_t number_in(const LoopVisit& visit, std::size_t position) {
+std::size_t ordinal_in(const LoopVisit& visit, std::size_t position) {
   return static_cast<std::size_t>(std::ranges::upper_bound(visit.starts, position) - visit.starts.begin());
 }
 
@@ -68,7 +67,7 @@ std::vector<Iteration> iterations_at(const Summary& summary, const StepIndex& in
     const auto visits = loop_visits(summary, index, summary.loops[i], warp);
     const LoopVisit* visit = visit_at(visits, *position);
     if (visit == nullptr) continue;
-    const std::size_t number = number_in(*visit, *position);
+    const std::size_t number = ordinal_in(*visit, *position);
     const std::size_t end = number < visit->starts.size() ? visit->starts[number] : visit->end;
     all.push_back({.loop = static_cast<int>(i),
                    .number = static_cast<std::int64_t>(number),

@@ -1,7 +1,6 @@
 #include "app/design/design.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -19,10 +18,8 @@ std::optional<layout::PhysicalBit> parse_bit(std::string_view text) {
   for (int p = 0; p < layout::place_count; ++p) {
     const auto place = static_cast<layout::Place>(p);
     if (text.size() < 2 || text[0] != layout::row_letter(place)) continue;
-    int index = 0;
-    const auto [end, problem] = std::from_chars(text.data() + 1, text.data() + text.size(), index);
-    if (problem == std::errc() && end == text.data() + text.size() && index >= 0 && index < 64)
-      return layout::PhysicalBit{place, index};
+    const auto index = number_in<int>(text.substr(1));
+    if (index && *index >= 0 && *index < 64) return layout::PhysicalBit{place, *index};
   }
   return std::nullopt;
 }
@@ -174,10 +171,8 @@ Edit with_ends_turned(Design design) {
 
 Expected<int> bits_of(const std::string& type) {
   if (const int known = source::element_bits(type); known > 0) return known;
-  int bits = 0;
-  const auto [end, problem] = std::from_chars(type.data(), type.data() + type.size(), bits);
-  if (problem == std::errc() && end == type.data() + type.size() && bits > 0 && bits <= 128 && (bits & (bits - 1)) == 0)
-    return bits;
+  const auto bits = number_in<int>(type);
+  if (bits && *bits > 0 && *bits <= 128 && (*bits & (*bits - 1)) == 0) return *bits;
   return failure(fmt::format("the type `{}` is unknown", type),
                  "write a type such as f16 or u8, or a number of bits: 1, 2, 4 ... 128");
 }

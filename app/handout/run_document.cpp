@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 
 #include "app/handout/run_parts.h"
@@ -40,8 +39,7 @@ class Steps {
     page::Step out{.title = title_of(summary_, visit, visits),
                    .line = visit.line,
                    .code = line_text(source_, visit.line),
-                   .caption = moment->statement_words,
-                   .pictures = {}};
+                   .caption = moment->statement_words};
     if (!families_.empty())
       out.pictures.push_back(registers_picture(summary_, *moment, selection, registers_look(*moment)));
     if (moment->access && moment->access->space == trace::MemorySpace::global)
@@ -70,10 +68,8 @@ class Steps {
 Expected<Stop> visit_at(const Summary& summary, const std::vector<Stop>& visits, const std::string& at) {
   const bool is_step = at.starts_with("step:");
   const std::string digits = is_step ? at.substr(5) : at;
-  std::int64_t n = -1;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), n);
-  if (error != std::errc{} || end != digits.data() + digits.size() || n < 0)
-    return failure(fmt::format("'{}' is no moment", at), "write a line as 58, or a step as step:120");
+  std::int64_t n = number_in<std::int64_t>(digits).value_or(-1);
+  if (n < 0) return failure(fmt::format("'{}' is no moment", at), "write a line as 58, or a step as step:120");
   if (is_step) {
     n -= static_cast<std::int64_t>(summary.first_step);
     for (const Stop& v : visits)
@@ -109,8 +105,7 @@ Expected<page::Player> player_of(engine::Engine& engine, const Summary& summary,
   Steps steps(engine, summary, source, std::move(*families), options.warp);
   page::Player player{.name = fmt::format("Warp {} of block {}", options.warp, summary.recorded_block),
                       .source = 0,
-                      .excerpt = !options.at.empty(),
-                      .steps = {}};
+                      .excerpt = !options.at.empty()};
   for (const Stop& visit : shown) {
     const auto before = std::ranges::lower_bound(visits, visit.step, {}, &Stop::step);
     auto step = steps.step(visit, before == visits.begin() ? -1 : std::prev(before)->step, count);
@@ -121,7 +116,7 @@ Expected<page::Player> player_of(engine::Engine& engine, const Summary& summary,
 }
 
 page::Table claims_table(const Summary& summary) {
-  page::Table table{.caption = "Assignment comments", .headings = {"Variable", "Place", "Verdict"}, .rows = {}};
+  page::Table table{.caption = "Assignment comments", .headings = {"Variable", "Place", "Verdict"}};
   for (const results::ClaimInfo& c : summary.claims)
     table.rows.push_back({c.claim.variable, summary.lines.words(c.claim.first_line), views::verdict_text(c.result)});
   return table;
@@ -130,8 +125,7 @@ page::Table claims_table(const Summary& summary) {
 page::Table counters_table(const Summary& summary) {
   page::Table table{.caption = "Predicted counters of the whole run, by line",
                     .headings = {"Place", "Warp instructions", "Global requests", "Sectors", "Shared requests",
-                                 "Wavefronts", "Bank conflicts", "Shuffles"},
-                    .rows = {}};
+                                 "Wavefronts", "Bank conflicts", "Shuffles"}};
   const auto row = [](std::string place, const results::LineCounters& c) {
     std::vector<std::string> cells{std::move(place)};
     for (const std::uint64_t n : {c.instructions, c.global_requests, c.global_sectors, c.shared_requests,
@@ -149,12 +143,11 @@ page::Table counters_table(const Summary& summary) {
 /// A sentence in one line.
 std::string plain(std::string text) {
   std::ranges::replace(text, '\n', ' ');
-  if (!text.empty()) text.front() = upper(text.front());
-  return text;
+  return capitalised(std::move(text));
 }
 
 page::Section problems_section(const Summary& summary) {
-  page::Section section{.heading = "Problems", .blocks = {}};
+  page::Section section{.heading = "Problems"};
   std::string list;
   for (const results::Problem& p : results::problems_of(summary)) {
     list += fmt::format("- **{}**{}: {}. {}{}\n", p.title, p.line > 0 ? ", " + summary.lines.words(p.line) : "",
@@ -215,11 +208,10 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
                           .summary = summary_words(summary),
                           .made_by = made_by(&summary),
                           .sources = {source_of(summary, text, lines)},
-                          .sections = {},
                           .colors = page_colors()};
   auto player = player_of(engine, summary, document.sources.front(), visits, options);
   if (!player) return tl::unexpected(player.error());
-  page::Section steps{.heading = player->name, .blocks = {}};
+  page::Section steps{.heading = player->name};
   if (options.at.empty() && player->steps.size() < visits.size())
     steps.blocks.emplace_back(page::Text{
         fmt::format("The first {} of {} steps of this warp are shown.", player->steps.size(), visits.size())});
@@ -227,7 +219,7 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
   document.sections.push_back(std::move(steps));
   if (!options.at.empty()) return document;
   document.sections.push_back(problems_section(summary));
-  page::Section figures{.heading = "Claims and counters", .blocks = {}};
+  page::Section figures{.heading = "Claims and counters"};
   if (!summary.claims.empty()) figures.blocks.emplace_back(claims_table(summary));
   figures.blocks.emplace_back(counters_table(summary));
   document.sections.push_back(std::move(figures));

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kernels/base/nearest.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::lessons {
@@ -48,16 +47,6 @@ const std::vector<AllowedCommand> table = {
      .values = "--kernel --grid --block --block-index --thread --tile"},
 };
 
-std::vector<std::string> names_in(std::string_view list) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < list.size();) {
-    const std::size_t end = std::min(list.find(' ', at), list.size());
-    out.emplace_back(list.substr(at, end - at));
-    at = end + 1;
-  }
-  return out;
-}
-
 const AllowedCommand* command_of(const std::vector<std::string>& words) {
   const auto at = words.empty() ? table.end() : std::ranges::find(table, words.front(), &AllowedCommand::name);
   return at == table.end() ? nullptr : &*at;
@@ -67,8 +56,8 @@ const AllowedCommand* command_of(const std::vector<std::string>& words) {
 std::size_t words_of_option(const AllowedCommand& command, const std::vector<std::string>& words, std::size_t at) {
   const std::string_view word = words[at], name = word.substr(0, word.find('='));
   const bool joined = name.size() < word.size();
-  if (one_of(name, names_in(command.flags))) return joined ? 0 : 1;
-  if (!one_of(name, names_in(command.values))) return 0;
+  if (one_of(name, words_between(command.flags))) return joined ? 0 : 1;
+  if (!one_of(name, words_between(command.values))) return 0;
   return joined ? 1 : 2;
 }
 
@@ -81,7 +70,7 @@ const std::vector<AllowedCommand>& allowed_commands() { return table; }
 
 Diagnostics refused_words(const std::vector<std::string>& words) {
   const auto refused = [](std::string message, std::string remedy) {
-    return Diagnostics{{.file = {}, .message = std::move(message), .remedy = std::move(remedy)}};
+    return Diagnostics{{.message = std::move(message), .remedy = std::move(remedy)}};
   };
   const AllowedCommand* command = command_of(words);
   if (command == nullptr) {

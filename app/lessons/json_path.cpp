@@ -1,7 +1,7 @@
 #include "app/lessons/answer.h"
+#include "kernels/base/numbers.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -69,11 +69,9 @@ Expected<Json> value_at(const Json& root, const std::vector<std::string>& path) 
         if (found == here->end()) return wrong(fmt::format("fits none of {} entries", here->size()));
         here = &*found;
       } else {
-        std::size_t index = 0;
-        const auto r = std::from_chars(step.data(), step.data() + step.size(), index);
-        if (r.ec != std::errc() || r.ptr != step.data() + step.size() || index >= here->size())
-          return wrong(fmt::format("is none of {} entries", here->size()));
-        here = &here->at(index);
+        const auto index = number_in<std::size_t>(step);
+        if (!index || *index >= here->size()) return wrong(fmt::format("is none of {} entries", here->size()));
+        here = &here->at(*index);
       }
     } else {
       return wrong("is after a single value");

@@ -1,22 +1,17 @@
 #include "app/lessons/notation.h"
 
-#include <charconv>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::lessons {
 namespace {
 
 template <class Number>
-std::optional<Number> number_in(std::string_view text) {
-  text = trimmed(text);
-  Number n{};
-  const auto r = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (text.empty() || r.ec != std::errc() || r.ptr != text.data() + text.size()) return std::nullopt;
-  return n;
+std::optional<Number> number_of(std::string_view text) {
+  return number_in<Number>(trimmed(text));
 }
 
 std::vector<std::string_view> pieces(std::string_view text, char separator) {
@@ -29,35 +24,28 @@ std::vector<std::string_view> pieces(std::string_view text, char separator) {
   return out;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (const std::string_view word : pieces(text, ' '))
-    if (!word.empty()) out.push_back(word);
-  return out;
-}
-
 constexpr const char* select_remedy = "write y1 lane 5, q[17], shared 64 or q byte 64";
 
 Expected<ByteText> parse_byte(std::string_view buffer, std::string_view number, std::string_view whole) {
-  const auto byte = number_in<std::uint64_t>(number);
+  const auto byte = number_of<std::uint64_t>(number);
   if (!byte) return failure(fmt::format("`{}` has no byte of memory", whole), select_remedy);
   return ByteText{.buffer = std::string(buffer), .byte = *byte};
 }
 
 /// "y1 #2 part 1 lane 5 warp 3", after the name in any order.
 Expected<RegisterText> parse_place(std::string_view text) {
-  const auto words = words_of(text);
+  const auto words = words_between(text);
   const auto wrong = [&] { return failure(fmt::format("`{}` is no place of a register", text), select_remedy); };
   RegisterText out{.name = std::string(words.front())};
   bool lane = false;
   for (std::size_t i = 1; i < words.size(); ++i) {
     if (words[i].starts_with('#')) {
-      const auto n = number_in<int>(words[i].substr(1));
+      const auto n = number_of<int>(words[i].substr(1));
       if (!n || *n < 1) return wrong();
       out.number = *n;
       continue;
     }
-    const auto n = i + 1 < words.size() ? number_in<int>(words[i + 1]) : std::nullopt;
+    const auto n = i + 1 < words.size() ? number_of<int>(words[i + 1]) : std::nullopt;
     if (!n || *n < 0) return wrong();
     if (words[i] == "lane" && *n < 32)
       out.lane = *n, lane = true;
@@ -87,17 +75,17 @@ Expected<ElementText> parse_elements(std::string_view text) {
     return failure(fmt::format("`{}` is no element", text), "write p[17], p[5, 9] or p[64..67]");
   };
   if (open == std::string_view::npos || open == 0 || !text.ends_with(']')) return wrong();
-  ElementText out{.buffer = std::string(trimmed(text.substr(0, open))), .indices = {}};
+  ElementText out{.buffer = std::string(trimmed(text.substr(0, open)))};
   const std::string_view inside = text.substr(open + 1, text.size() - open - 2);
   if (const std::size_t dots = inside.find(".."); dots != std::string_view::npos) {
-    const auto first = number_in<std::uint64_t>(inside.substr(0, dots)),
-               last = number_in<std::uint64_t>(inside.substr(dots + 2));
+    const auto first = number_of<std::uint64_t>(inside.substr(0, dots)),
+               last = number_of<std::uint64_t>(inside.substr(dots + 2));
     if (!first || !last || *last < *first) return wrong();
     out.indices = {*first}, out.last = *last;
     return out;
   }
   for (const std::string_view piece : pieces(inside, ',')) {
-    const auto index = number_in<std::uint64_t>(piece);
+    const auto index = number_of<std::uint64_t>(piece);
     if (!index) return wrong();
     out.indices.push_back(*index);
   }
@@ -108,7 +96,7 @@ Expected<SelectionText> parse_selection(std::string_view text) {
   SelectionText out;
   if (is_blank(text)) return out;
   for (const std::string_view piece : pieces(text, ';')) {
-    const auto words = words_of(piece);
+    const auto words = words_between(piece);
     const auto twice = [&] { return failure(fmt::format("`{}` selects two of a kind", text), select_remedy); };
     if (words.empty()) return failure(fmt::format("`{}` selects nothing between two ;", text), select_remedy);
     if (words.front() == "shared" && words.size() == 2) {

@@ -1,11 +1,26 @@
 #pragma once
-// Numbers in words, as every sentence and every view writes them.
+// Numbers in words, as every sentence and every view writes them, and numbers in a text.
 
+#include <charconv>
+#include <concepts>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace lanescope {
+
+/// The whole text as a number; nullopt: it is none, or does not fit.
+template <class Number>
+std::optional<Number> number_in(std::string_view text, [[maybe_unused]] int base = 10) {
+  Number number{};
+  std::from_chars_result read{};
+  if constexpr (std::integral<Number>)
+    read = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  else
+    read = std::from_chars(text.data(), text.data() + text.size(), number);
+  return read.ec == std::errc() && read.ptr == text.data() + text.size() ? std::optional(number) : std::nullopt;
+}
 
 /// "16 384"; thousands spaced with a no-break space.
 std::string spaced(std::uint64_t number);

@@ -22,6 +22,12 @@ constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c
 constexpr char upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
 std::string lower(std::string_view text);
 
+/// With a capital at its beginning.
+inline std::string capitalised(std::string text) {
+  if (!text.empty()) text.front() = upper(text.front());
+  return text;
+}
+
 /// Without the blanks before it.
 constexpr std::string_view without_indent(std::string_view text) {
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -49,6 +55,9 @@ constexpr bool one_of(std::string_view word, const Words& words) {
 constexpr bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
+
+/// The words of a text apart by any of `separators`; none is empty.
+std::vector<std::string> words_between(std::string_view text, std::string_view separators = " \t\r\n\f\v");
 
 /// The lines without their '\n'; a '\n' at the end begins no further line.
 std::vector<std::string_view> split_lines(std::string_view text);

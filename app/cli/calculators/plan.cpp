@@ -3,6 +3,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
+#include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
 #include "kernels/convert/exports/global_kernel.h"
 #include "kernels/convert/exports/struct_kernel.h"
@@ -159,7 +160,7 @@ class PlanPage {
   }
 
   std::vector<std::string> targets() const {
-    if (!o_.targets.empty()) return words_of(o_.targets);
+    if (!o_.targets.empty()) return words_between(o_.targets, " ,\n\t");
     const auto all = convert::exported_architectures();
     return {all.begin(), all.end()};
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <set>
 
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "results/step_index.h"
 #include "viz/views/base/color_words.h"
@@ -113,7 +114,7 @@ std::string lines_that_run(const results::Summary& s, std::size_t file) {
 Expected<When> at_or_near(const results::Summary& s, int line, std::string_view view, std::size_t lines_in_file) {
   const SourceLines::Place at = s.lines.place(line);
   const std::string file = at.file > 0 ? s.lines.files[at.file].path : s.file;
-  Diagnostic wrong{.file = file, .line = at.line, .message = {}, .remedy = lines_that_run(s, at.file)};
+  Diagnostic wrong{.file = file, .line = at.line, .remedy = lines_that_run(s, at.file)};
   if (at.file == 0 && (line < 1 || static_cast<std::size_t>(line) > lines_in_file)) {
     wrong.line = 0;
     wrong.message = fmt::format("there is no line {}: the file has {}", line, lines_in_file);
@@ -130,7 +131,6 @@ Expected<When> at_or_near(const results::Summary& s, int line, std::string_view 
                           .line = at.line,
                           .message = fmt::format("this line has no instruction; {}, the nearest one that has, is shown",
                                                  s.lines.words(near)),
-                          .remedy = {},
                           .severity = Severity::note});
   return when;
 }
@@ -138,12 +138,11 @@ Expected<When> at_or_near(const results::Summary& s, int line, std::string_view 
 /// --at device_part.hpp:4
 Expected<When> in_header(const results::Summary& s, const RenderOptions& o, std::string_view name,
                          std::string_view number) {
-  int line = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), line);
+  const int line = number_in<int>(number).value_or(0);
   const auto& files = s.lines.files;
   const auto file =
       std::ranges::find_if(files, [&](const SourceFileLines& f) { return f.name == name || f.path == name; });
-  if (error != std::errc{} || end != number.data() + number.size() || line < 1)
+  if (line < 1)
     return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
   if (file == files.end())
     return failure(fmt::format("--at {}: the source has no file {}", o.at, name),
@@ -161,8 +160,7 @@ Diagnostics without_effect(const RenderOptions& o) {
   Diagnostics out;
   for (const Belonging& b : belongings()) {
     if (!was_given(o, b.option) || one_of(o.view, b.views)) continue;
-    out.push_back({.file = {},
-                   .message = fmt::format("{} has no effect on the view {}", b.option, o.view),
+    out.push_back({.message = fmt::format("{} has no effect on the view {}", b.option, o.view),
                    .remedy = fmt::format("it belongs to {}", fmt::join(b.views, ", ")),
                    .severity = Severity::warning});
   }
@@ -182,13 +180,7 @@ int nearest_line(const std::vector<int>& lines, int wanted) {
 }
 
 std::optional<std::uint64_t> step_wanted(const RenderOptions& o) {
-  std::string_view text = o.at;
-  if (!text.starts_with("step:")) return std::nullopt;
-  text.remove_prefix(5);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  return o.at.starts_with("step:") ? number_in<std::uint64_t>(std::string_view(o.at).substr(5)) : std::nullopt;
 }
 
 Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std::size_t lines_in_file) {
@@ -196,11 +188,10 @@ Expected<When> when_shown(const results::Summary& s, const RenderOptions& o, std
   std::string_view text = o.at;
   const bool step = text.starts_with("step:");
   if (step) text.remove_prefix(5);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::int64_t number = number_in<std::int64_t>(text).value_or(-1);
   const std::size_t colon = text.rfind(':');
   if (!step && colon != std::string_view::npos) return in_header(s, o, text.substr(0, colon), text.substr(colon + 1));
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0)
+  if (number < 0)
     return failure(fmt::format("--at {} is neither a line nor step:N", o.at), "write --at 42 or --at step:17");
   const auto first = static_cast<std::int64_t>(s.first_step);
   if (step && number >= first && number - first < static_cast<std::int64_t>(s.steps))
@@ -270,8 +261,7 @@ Diagnostics wrong_choice(const results::Summary& s, const RenderOptions& o) {
 Diagnostics wrong_wavefront(std::uint64_t wavefronts, int wanted) {
   if (wanted >= 0 && static_cast<std::uint64_t>(wanted) < wavefronts) return {};
   return {
-      {.file = {},
-       .message = fmt::format("there is no wavefront {}", wanted),
+      {.message = fmt::format("there is no wavefront {}", wanted),
        .remedy = wavefronts <= 1
                      ? fmt::format("this access has {} wavefront{}", wavefronts, wavefronts == 1 ? ", number 0" : "s")
                      : fmt::format("this access has {} wavefronts, 0 to {}", wavefronts, wavefronts - 1)}};
@@ -282,8 +272,7 @@ Diagnostics wrong_access(const results::Moment& moment, const RenderOptions& o) 
   const bool played = was_given(o, "--wavefront"), changed = !o.what_if.empty();
   if (!played && !changed) return {};
   if (!moment.access || moment.access->space != trace::MemorySpace::shared)
-    return {{.file = {},
-             .message = fmt::format("the step shown does not access shared memory, so {} has no effect",
+    return {{.message = fmt::format("the step shown does not access shared memory, so {} has no effect",
                                     played ? "--wavefront" : "--what-if"),
              .remedy = "name the line of an access with --at"}};
   return played ? wrong_wavefront(moment.access->cost.wavefronts, o.wavefront) : Diagnostics{};

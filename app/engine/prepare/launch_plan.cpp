@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
+#include "kernels/base/numbers.h"
+#include "kernels/source/data/exact_bits.h"
 #include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {
@@ -67,8 +68,10 @@ Expected<trace::BufferArgument> buffer_argument(const source::Source& source, co
     std::string digits = text.substr(sign);
     digits.erase(std::remove_if(digits.begin(), digits.end(), [](char c) { return c == ' ' || c == '+'; }),
                  digits.end());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), offset_elements);
-    if (error != std::errc{} || end != digits.data() + digits.size())
+    const auto offset = number_in<std::int64_t>(digits);
+    if (offset)
+      offset_elements = *offset;
+    else
       return refuse(source, place_of(launch, argument), fmt::format("'{}' is not a buffer with an offset", text),
                     "write it as in \"p+64\", counted in elements");
   }
@@ -225,7 +228,7 @@ Diagnostics demands_of_entry(const source::Source& source, const source::LaunchS
 
 Expected<trace::Launch> make_launch(const source::Source& source, const source::LaunchSpec& spec,
                                     const ptx::Entry& entry) {
-  trace::Launch launch{.kernel = entry.name, .grid = dim3_of(spec.grid), .block = dim3_of(spec.block), .arguments = {}};
+  trace::Launch launch{.kernel = entry.name, .grid = dim3_of(spec.grid), .block = dim3_of(spec.block)};
   if (spec.cluster) launch.cluster = dim3_of(*spec.cluster);
   if (!spec.cluster && entry.cluster[0] > 0) launch.cluster = dim3_of(entry.cluster);
   launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
@@ -256,8 +259,7 @@ Expected<std::vector<std::byte>> described_contents(const source::Source& source
     const source::BufferSpec* next = find_buffer(source, contents->text);
     if (!next || hops > source.header.buffers.size())
       return tl::unexpected(
-          at_contents({{.file = {},
-                        .message = fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
+          at_contents({{.message = fmt::format("'{}' is a copy of '{}', which {}", from->name, contents->text,
                                                next ? "is itself a copy of it" : "does not exist"),
                         .remedy = "name a buffer with contents of its own"}},
                       source, buffer, what));

@@ -1,9 +1,10 @@
 #include "app/engine/prepare/overrides.h"
 
+#include "kernels/base/numbers.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <set>
 
 namespace lanescope::engine {
@@ -13,17 +14,8 @@ constexpr std::string_view macro_prefix = "D:", argument_prefix = "arg:";
 
 template <class Number>
 std::optional<Number> number_of(std::string_view text) {
-  Number number{};
-  int base = 10;
-  if constexpr (std::is_integral_v<Number>)
-    if (text.starts_with("0x")) text.remove_prefix(2), base = 16;
-  std::from_chars_result read{};
-  if constexpr (std::is_integral_v<Number>)
-    read = std::from_chars(text.data(), text.data() + text.size(), number, base);
-  else
-    read = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (read.ec != std::errc{} || read.ptr != text.data() + text.size() || text.empty()) return std::nullopt;
-  return number;
+  const bool hexadecimal = std::is_integral_v<Number> && text.starts_with("0x");
+  return number_in<Number>(text.substr(hexadecimal ? 2 : 0), hexadecimal ? 16 : 10);
 }
 
 std::optional<std::array<std::uint32_t, 3>> extents_of(std::string_view text) {

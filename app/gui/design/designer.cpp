@@ -1,8 +1,6 @@
 #include "app/gui/design/designer.h"
 
 #include <algorithm>
-#include <cctype>
-#include <chrono>
 #include <filesystem>
 #include <limits>
 #include <utility>
@@ -12,7 +10,7 @@
 #include "app/document/file_io.h"
 #include "app/engine/remote/client.h"
 #include "kernels/base/numbers.h"
-#include "kernels/layout/affine_map.h"
+#include "kernels/base/text.h"
 
 namespace lanescope::gui {
 namespace {
@@ -191,8 +189,7 @@ void Designer::take_ends(const layout::Assignment& from, const layout::Assignmen
 
 bool Designer::apply(const Expected<design::Edit>& edit) {
   if (!edit) {
-    remark = as_sentence(with_remedy(edit.error().front().message, edit.error().front().remedy));
-    if (!remark.empty()) remark[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(remark[0])));
+    remark = capitalised(as_sentence(with_remedy(edit.error().front().message, edit.error().front().remedy)));
     ++version;
     return false;
   }

@@ -1,11 +1,8 @@
 #include "app/gui/model/measurements.h"
-#include "viz/views/memory/what_if.h"
+#include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <charconv>
-#include <optional>
 
 namespace lanescope::gui {
 namespace {
@@ -15,20 +12,7 @@ constexpr double seconds_per_step_of_pattern = 0.6;
 std::optional<std::uint64_t> number_of(std::string_view word) {
   const bool hexadecimal = word.starts_with("0x") || word.starts_with("0X");
   if (hexadecimal) word.remove_prefix(2);
-  std::uint64_t value = 0;
-  const auto read = std::from_chars(word.data(), word.data() + word.size(), value, hexadecimal ? 16 : 10);
-  return read.ec == std::errc() && read.ptr == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
-
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  constexpr std::string_view blanks = " ,\t";
-  for (std::size_t at = text.find_first_not_of(blanks); at != text.npos; at = text.find_first_not_of(blanks, at)) {
-    const std::size_t end = std::min(text.find_first_of(blanks, at), text.size());
-    words.push_back(text.substr(at, end - at));
-    at = end;
-  }
-  return words;
+  return number_in<std::uint64_t>(word, hexadecimal ? 16 : 10);
 }
 
 }  // namespace
@@ -76,7 +60,7 @@ void Calculator::set_columns(const std::string& text) {
   columns_text = text;
   spec_.shape = access::Shape::map;
   std::vector<std::uint64_t> columns;
-  for (const std::string_view word : words_of(text)) {
+  for (const std::string& word : words_between(text, " ,\t")) {
     const auto value = number_of(word);
     if (!value || *value > (std::uint64_t{1} << 32)) {
       problem_ =

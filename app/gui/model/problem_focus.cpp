@@ -120,9 +120,7 @@ std::optional<Recording> ProblemFocus::run_finished() {
   if (due_) {
     const Due due = *std::exchange(due_, std::nullopt);
     const Recording shown{results_.summary.recorded_block, results_.summary.recorded_launch};
-    std::string words = words_of(shown, results_.summary);
-    words[0] = upper(words[0]);
-    shell_.show_status(words + " is shown.");
+    shell_.show_status(capitalised(words_of(shown, results_.summary)) + " is shown.");
     const int index = index_of(results_.problems, due.problem);
     const bool there = index >= 0 && !results::elsewhere(results_.summary, due.problem.launch,
                                                          std::max<std::int64_t>(due.problem.block, 0));

@@ -2,7 +2,6 @@
 // there (scene_canvas.h): the inspector stands still.
 
 #include <algorithm>
-#include <optional>
 
 #include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
@@ -152,10 +151,9 @@ class InspectorPanel final : public Panel {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
                            stage.theme->text_dim, why);
       }
-      for (std::string remark : claims::remarks_on(c.claim, c.result)) {
-        remark.front() = upper(remark.front());
+      for (const std::string& remark : claims::remarks_on(c.claim, c.result)) {
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
-                           stage.theme->text_dim, remark + ".");
+                           stage.theme->text_dim, capitalised(remark) + ".");
       }
     }
     y_ += stage.px(12);

@@ -2,7 +2,6 @@
 
 #include <imgui_stdlib.h>
 
-#include "app/gui/commands/command.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::gui {
@@ -99,8 +98,7 @@ bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
 }
 
 void draw_run_under_way(App& app, const Stage& stage, Rectangle area) {
-  std::string words = app.results.run_words(app.shell.now);
-  words[0] = upper(words[0]);
+  const std::string words = capitalised(app.results.run_words(app.shell.now));
   const float y = area.y + area.h / 2;
   draw_text(stage, stage.fonts.body_medium, {area.x + area.w / 2, y - stage.px(16)}, stage.theme->text, words,
             TextAlign::center, area.w - stage.px(24));

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
@@ -35,12 +34,8 @@ std::string tally_words(const results::ProblemCounts& counts) {
   return words;
 }
 
-std::string title_of(const Problem& p) {
-  std::string title = p.title;
-  if (!title.empty()) title[0] = upper(title[0]);
-  // The name of a variable stays as it is.
-  return p.claim >= 0 ? p.title : title;
-}
+/// The name of a variable stays as it is.
+std::string title_of(const Problem& p) { return p.claim >= 0 ? p.title : capitalised(p.title); }
 
 /// "block 3, warp 1, lane 5, iteration 2 of 4, step 120"
 std::string where_words(const App& app, const Problem& p) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::gui {
@@ -17,28 +17,6 @@ struct Named {
 };
 constexpr std::array named{Named{"line", What::line},   Named{"lane", What::lane},     Named{"warp", What::warp},
                            Named{"block", What::block}, Named{"thread", What::thread}, Named{"launch", What::launch}};
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return out;
-}
-
-std::vector<std::string> words_of(std::string_view text) {
-  std::vector<std::string> words;
-  std::string word;
-  for (const char c : text) {
-    if (c != ' ' && c != ',' && c != '\t') {
-      word += c;
-    } else if (!word.empty()) {
-      words.push_back(lower_case(word));
-      word.clear();
-    }
-  }
-  if (!word.empty()) words.push_back(lower_case(word));
-  return words;
-}
 
 std::uint64_t number_of(What what, const results::PrintedText& p) {
   switch (what) {
@@ -62,19 +40,15 @@ std::uint64_t number_of(What what, const results::PrintedText& p) {
 
 PrintedFilter printed_filter(std::string_view text) {
   PrintedFilter filter;
-  std::vector<std::string> words = words_of(text);
+  std::vector<std::string> words = words_between(lower(text), " ,\t");
   for (std::size_t i = 0; i < words.size(); ++i) {
     const auto name = std::ranges::find(named, words[i], &Named::name);
-    std::uint64_t value = 0;
-    if (name != named.end() && i + 1 < words.size()) {
-      const std::string& number = words[i + 1];
-      const char* end = number.data() + number.size();
-      if (const auto read = std::from_chars(number.data(), end, value); read.ec == std::errc{} && read.ptr == end) {
-        filter.numbers.push_back({name->what, value});
+    if (name != named.end() && i + 1 < words.size())
+      if (const auto value = number_in<std::uint64_t>(words[i + 1])) {
+        filter.numbers.push_back({name->what, *value});
         ++i;
         continue;
       }
-    }
     filter.words.push_back(std::move(words[i]));
   }
   return filter;
@@ -85,10 +59,10 @@ bool matches(const PrintedFilter& filter, const results::PrintedText& printed, s
   for (const PrintedFilter::Number& n : filter.numbers)
     if (number_of(n.what, printed) != n.value) return false;
   if (filter.words.empty()) return true;
-  const std::string lower = lower_case(line);
-  const std::string header = lines.in_header(printed.line) ? lower_case(lines.number(printed.line)) : std::string();
+  const std::string text = lower(line);
+  const std::string header = lines.in_header(printed.line) ? lower(lines.number(printed.line)) : std::string();
   return std::ranges::all_of(filter.words, [&](const std::string& word) {
-    return lower.find(word) != std::string::npos || (!header.empty() && word == header);
+    return text.find(word) != std::string::npos || (!header.empty() && word == header);
   });
 }
 

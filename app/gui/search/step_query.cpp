@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <optional>
 #include <utility>
 
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "results/step_index.h"
 
 namespace lanescope::gui {
 namespace {
@@ -47,10 +46,8 @@ std::string singular(std::string_view word) {
 }
 
 std::optional<std::int64_t> whole_number(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) return std::nullopt;
-  return number;
+  const auto number = number_in<std::int64_t>(text);
+  return number && *number >= 0 ? number : std::nullopt;
 }
 
 /// Words, numbers and the signs < <= = >= >.

@@ -1,12 +1,12 @@
 #include "app/gui/shell/explorer_options.h"
 
 #include <algorithm>
-#include <charconv>
 #include <functional>
 #include <map>
 
 #include "app/gui/model/options.h"
 #include "kernels/base/nearest.h"
+#include "kernels/base/numbers.h"
 #include "kernels/compile/compile_options.h"
 #include "viz/views/base/theme.h"
 
@@ -15,9 +15,9 @@ namespace {
 
 template <class Number>
 bool read_number(const std::string& text, Number& out) {
-  const char* end = text.data() + text.size();
-  const auto result = std::from_chars(text.data(), end, out);
-  return result.ec == std::errc() && result.ptr == end;
+  const auto number = number_in<Number>(text);
+  if (number) out = *number;
+  return number.has_value();
 }
 
 bool read_extent(ExplorerOptions& o, const std::string& text) {

@@ -5,16 +5,11 @@
 #include <unordered_map>
 
 #include "app/document/file_io.h"
+#include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 
 namespace lanescope::gui {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; });
-  return lower;
-}
 
 std::vector<std::string> split(std::string_view text, std::string_view separator) {
   std::vector<std::string> parts;
@@ -63,14 +58,7 @@ struct Reader {
     const std::size_t name_end = text.find("**"), dash = text.find(" - ");
     if (name_end == text.npos || name_end == 0 || dash == text.npos || dash < name_end)
       return wrong("this line is no term", "write - **term** (also: x; CUDA: y) - Sentence. See: z.");
-    GlossaryTerm term{.heading = heading,
-                      .term = std::string(text.substr(0, name_end)),
-                      .aliases = {},
-                      .cuda = {},
-                      .json = {},
-                      .text = {},
-                      .see = {},
-                      .line = line};
+    GlossaryTerm term{.heading = heading, .term = std::string(text.substr(0, name_end)), .line = line};
     std::string_view names = text.substr(name_end + 2, dash - name_end - 2);
     if (names.starts_with(" (") && names.ends_with(")")) names = names.substr(2, names.size() - 3);
     if (!read_names(names, term))
@@ -92,7 +80,7 @@ struct Reader {
 int rank_of(const GlossaryTerm& term, const std::string& query) {
   int best = 7;
   const auto take = [&](std::string_view name, int penalty) {
-    const std::string text = lower_case(name);
+    const std::string text = lower(name);
     const std::size_t at = text.find(query);
     if (at == text.npos) return;
     best = std::min(best, (text == query ? 0 : at == 0 ? 2 : 4) + penalty);
@@ -101,14 +89,14 @@ int rank_of(const GlossaryTerm& term, const std::string& query) {
   for (const std::string& alias : term.aliases) take(alias, 1);
   for (const std::string& field : term.json) take(field, 1);
   take(term.cuda, 1);
-  if (best == 7 && lower_case(term.text).find(query) != std::string::npos) best = 6;
+  if (best == 7 && lower(term.text).find(query) != std::string::npos) best = 6;
   return best;
 }
 
 }  // namespace
 
 Expected<Glossary> Glossary::parse(std::string_view markdown, const std::string& file) {
-  Reader reader{.file = file, .heading = {}};
+  Reader reader{.file = file};
   Glossary glossary;
   std::unordered_map<std::string, int> line_of_name;
   for (const std::string& line : split(markdown, "\n")) {
@@ -124,7 +112,7 @@ Expected<Glossary> Glossary::parse(std::string_view markdown, const std::string&
     std::vector<std::string> names = term->aliases;
     names.push_back(term->term);
     for (const std::string& name : names) {
-      const auto [at, fresh] = line_of_name.try_emplace(lower_case(name), reader.line);
+      const auto [at, fresh] = line_of_name.try_emplace(lower(name), reader.line);
       if (!fresh)
         reader.wrong("'" + name + "' is a name of the term in line " + std::to_string(at->second), "name it once");
     }
@@ -142,11 +130,11 @@ Expected<Glossary> Glossary::parse(std::string_view markdown, const std::string&
 }
 
 const GlossaryTerm* Glossary::find(std::string_view name) const {
-  const std::string wanted = lower_case(name);
+  const std::string wanted = lower(name);
   for (const GlossaryTerm& term : terms_) {
-    if (lower_case(term.term) == wanted) return &term;
+    if (lower(term.term) == wanted) return &term;
     for (const std::string& alias : term.aliases) {
-      if (lower_case(alias) == wanted) return &term;
+      if (lower(alias) == wanted) return &term;
     }
   }
   return nullptr;
@@ -155,7 +143,7 @@ const GlossaryTerm* Glossary::find(std::string_view name) const {
 std::vector<const GlossaryTerm*> Glossary::matching(std::string_view query) const {
   while (query.starts_with(' ')) query.remove_prefix(1);
   while (query.ends_with(' ')) query.remove_suffix(1);
-  const std::string wanted = lower_case(query);
+  const std::string wanted = lower(query);
   std::vector<std::pair<int, const GlossaryTerm*>> ranked;
   for (const GlossaryTerm& term : terms_) {
     const int rank = wanted.empty() ? 0 : rank_of(term, wanted);

@@ -1,13 +1,13 @@
 #include "viz/views/costs/lanes.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "viz/views/costs/timeline_bands.h"
 
 namespace lanescope::views {
@@ -154,9 +154,7 @@ class LanesDrawing {
   void lane_labels() {
     for (int lane = 0; lane < lane_count; ++lane) {
       scene_.boxes.push_back({.id = {.kind = Id::Kind::lane_row, .a = options_.warp, .c = lane},
-                              .rect = {0, lane_y(lane), lanes_label_width, lane_h_},
-                              .fill = {},
-                              .stroke = {}});
+                              .rect = {0, lane_y(lane), lanes_label_width, lane_h_}});
       if (lane % (lane_h_ >= 9 ? 4 : 8) != 0 && lane != 31) continue;
       add_text(scene_, {lanes_label_width - 12, lane_y(lane) + lane_h_ / 2},
                lane == 0 ? "lane 0" : std::to_string(lane), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
@@ -212,21 +210,21 @@ class LanesDrawing {
       case LaneState::ended:
         return;
       case LaneState::apart:  // a thin line for each lane: what is solid is active
-        scene_.boxes.push_back({.id = id, .rect = r, .fill = {}, .stroke = {}});
+        scene_.boxes.push_back({.id = id, .rect = r});
         for (float y = r.y + lane_h_ / 2 - 1; y < r.y + r.h; y += lane_h_)
-          scene_.boxes.push_back({.rect = {r.x, y, r.w, 1}, .fill = theme_.text_faint, .stroke = {}});
+          scene_.boxes.push_back({.rect = {r.x, y, r.w, 1}, .fill = theme_.text_faint});
         return;
       case LaneState::waits:
-        scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_empty, .stroke = {}, .hatched = true});
+        scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_empty, .hatched = true});
         return;
       case LaneState::some:
-        scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_plain, .stroke = {}});
+        scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_plain});
         return;
       case LaneState::active:
         break;
     }
-    const MarkFill look = c.kind >= 0 ? mark_fill(theme_, c.kind)
-                                      : MarkFill{.fill = theme_.step(trace::StepKind::arithmetic), .stroke = {}};
+    const MarkFill look =
+        c.kind >= 0 ? mark_fill(theme_, c.kind) : MarkFill{.fill = theme_.step(trace::StepKind::arithmetic)};
     const Color fill = c.kind >= 0 && look.fill.rgba == 0 ? theme_.cell_plain : look.fill;
     scene_.boxes.push_back({.id = id, .rect = r, .fill = fill, .stroke = look.stroke, .radius = 1.5f});
     const char letter = c.kind >= 0 ? mark_look(c.kind).letter : ' ';
@@ -295,7 +293,7 @@ class LanesDrawing {
                               .color = theme_.text,
                               .width = c.meets ? 1.0f : 1.4f,
                               .dashed = c.meets});
-      scene_.boxes.push_back({.id = id, .rect = {x - 5, top_ - 12, 10, 12}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back({.id = id, .rect = {x - 5, top_ - 12, 10, 12}});
       const std::string words = c.meets ? fmt::format("= {}", std::popcount(c.lanes))
                                         : fmt::format("{}|{}", std::popcount(c.part), std::popcount(c.lanes & ~c.part));
       if (x < free_x) continue;
@@ -336,18 +334,17 @@ class LanesDrawing {
       x += 18 + sans_width(words, type_px::note) + 16;
     };
     const auto seen = [&](LaneState s) { return seen_[static_cast<std::size_t>(s)]; };
-    if (seen(LaneState::active))
-      entry({.fill = theme_.step(trace::StepKind::arithmetic), .stroke = {}, .radius = 1.5f}, "active");
-    if (seen(LaneState::some)) entry({.fill = theme_.cell_plain, .stroke = {}}, "active in some of the column");
+    if (seen(LaneState::active)) entry({.fill = theme_.step(trace::StepKind::arithmetic), .radius = 1.5f}, "active");
+    if (seen(LaneState::some)) entry({.fill = theme_.cell_plain}, "active in some of the column");
     if (seen(LaneState::apart)) {
-      scene_.boxes.push_back({.rect = {x, y - 0.5f, 12, 1}, .fill = theme_.text_faint, .stroke = {}});
+      scene_.boxes.push_back({.rect = {x, y - 0.5f, 12, 1}, .fill = theme_.text_faint});
       add_text(scene_, {x + 18, y}, "not active", theme_.text_dim, type_px::note);
       x += 18 + sans_width("not active", type_px::note) + 16;
     }
-    if (seen(LaneState::waits)) entry({.fill = theme_.cell_empty, .stroke = {}, .hatched = true}, "waits");
-    if (seen(LaneState::ended)) entry({.fill = {}, .stroke = theme_.border}, "has ended");
+    if (seen(LaneState::waits)) entry({.fill = theme_.cell_empty, .hatched = true}, "waits");
+    if (seen(LaneState::ended)) entry({.stroke = theme_.border}, "has ended");
     if (std::ranges::any_of(events_, [](const LaneEvent& e) { return e.wait; }) && x < scene_.width - 150)
-      entry({.fill = theme_.step(trace::StepKind::barrier), .stroke = {}, .radius = 2}, "waits from here");
+      entry({.fill = theme_.step(trace::StepKind::barrier), .radius = 2}, "waits from here");
     if (std::ranges::any_of(events_, [](const LaneEvent& e) { return !e.wait; }) && x < scene_.width - 250) {
       add_text(scene_, {x, y}, "16|16: diverge", theme_.text_dim, type_px::note);
       add_text(scene_, {x + 80, y}, "= 32: reconverge", theme_.text_dim, type_px::note);
@@ -380,12 +377,9 @@ class LanesDrawing {
       const LaneEvent& e = events_[n];
       scene_.boxes.push_back({.id = e.id,
                               .rect = {0, y, scene_.width, lanes_event_row},
-                              .fill = e.step == step_ ? theme_.row_highlight : Color{},
-                              .stroke = {}});
-      std::string text = e.text;
-      text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-      add_text(scene_, {lanes_margin, y + lanes_event_row / 2}, text, theme_.text_dim, type_px::note, Face::sans,
-               Align::left, e.id, scene_.width - 2 * lanes_margin);
+                              .fill = e.step == step_ ? theme_.row_highlight : Color{}});
+      add_text(scene_, {lanes_margin, y + lanes_event_row / 2}, capitalised(e.text), theme_.text_dim, type_px::note,
+               Face::sans, Align::left, e.id, scene_.width - 2 * lanes_margin);
       y += lanes_event_row;
     }
     return y;

@@ -8,6 +8,7 @@
 
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
 
@@ -231,8 +232,7 @@ class TreeDrawing {
     if (is_root(index) && drawn_.roots.size() == 1)
       add_selection(scene_, id, r, theme_, 4);
     else if (n.step >= 0 && n.step == selection_.step)
-      scene_.outlines.push_back(
-          {.id = id, .rect = r, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.6f, .radius = 4});
+      scene_.outlines.push_back({.id = id, .rect = r, .stroke = theme_.changed, .stroke_width = 1.6f, .radius = 4});
     words(item, n, r, id, ink);
   }
 
@@ -306,8 +306,7 @@ class TreeDrawing {
     if (!drawn_.by_lane && several_warps()) entry(0, "w1 l3: warp 1, lane 3", [](float) {});
     if (folded_)
       entry(20, "{n}: n elements, folded; a click unfolds", [&](float at) {
-        scene_.boxes.push_back(
-            {.rect = {at, y - 6, 20, 12}, .fill = theme_.cell_mixed, .stroke = {}, .radius = 3, .hatched = true});
+        scene_.boxes.push_back({.rect = {at, y - 6, 20, 12}, .fill = theme_.cell_mixed, .radius = 3, .hatched = true});
       });
     if (again_)
       entry(20, "dashed: a value that is drawn elsewhere, too", [&](float at) {
@@ -339,11 +338,7 @@ class TreeDrawing {
 Scene value_tree_view(const Summary& summary, const ValueTree& tree, const Selection& selection,
                       const ValueTreeOptions& options, const Theme& theme) {
   const float width = options.width > 0 ? options.width : 960;
-  if (!tree.refused.empty()) {
-    std::string sentence = tree.refused + ".";
-    sentence[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence[0])));
-    return empty_view(width, 90, sentence, theme);
-  }
+  if (!tree.refused.empty()) return empty_view(width, 90, capitalised(tree.refused + "."), theme);
   const bool any = std::ranges::any_of(tree.roots, [](const ValueTree::Edge& e) { return e.from >= 0; });
   if (!any) {
     const std::string why = tree.not_followed > 0

@@ -12,9 +12,7 @@
 #include "app/design/costs.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
-#include "app/gui/panels/panel.h"
 #include "app/gui/widgets/control_strip.h"
-#include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
@@ -66,20 +64,6 @@ class PastedRows {
  private:
   std::optional<std::string> before_;
 };
-
-std::vector<std::string> words_in(const std::string& text) {
-  std::vector<std::string> out;
-  std::string word;
-  for (const char c : text + " ") {
-    if (c != ' ' && c != ',') {
-      word += c;
-    } else if (!word.empty()) {
-      out.push_back(std::move(word));
-      word.clear();
-    }
-  }
-  return out;
-}
 
 using Tone = views::EndFact::Tone;
 constexpr trace::AccessKind load = trace::AccessKind::load, store = trace::AccessKind::store;
@@ -182,7 +166,7 @@ class DesignerPanel final : public Panel {
     if (strip.field("Memory order", "memory", order_text_, 44,
                     "Axes of the array in global and shared memory, the slowest first")) {
       order_typed_ = true;
-      edited(app, design::with_memory(now, words_in(order_text_)), "memory");
+      edited(app, design::with_memory(now, words_between(order_text_, " ,")), "memory");
     }
     for (const Diagnostics* wrong : {&d.sheet().wrong_name, &d.sheet().wrong_type})
       if (!wrong->empty())

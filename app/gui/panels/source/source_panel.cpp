@@ -39,10 +39,7 @@ std::string words_of(const results::ClaimInfo& c, const SourceLines& lines, bool
   } else if (c.result.for_this_input) {
     text += "\nFor this input: data-dependent control flow at " + lines.words(c.result.steered_line) + ".";
   }
-  for (std::string remark : claims::remarks_on(c.claim, c.result)) {
-    remark.front() = upper(remark.front());
-    text += "\n" + remark + ".";
-  }
+  for (const std::string& remark : claims::remarks_on(c.claim, c.result)) text += "\n" + capitalised(remark) + ".";
   if (!stale && c.result.verdict == claims::Verdict::differs) text += "\nA click lists fixes.";
   if (stale) text += "\nFrom the last successful run. The text has changed since then.";
   return text;
