@@ -111,6 +111,8 @@ bool is_function_name(std::string_view text);
 // A chain has a list `states` in place of `from` and `to`; its steps have a | between the legs. Several designs are
 // `[[plan]]` tables. The rest of a file stays as it is when one of its designs is changed.
 
+inline constexpr const char* designs_remedy = "write TOML: name, type, from and to, or several [[plan]] tables of them";
+
 /// The designs of a text, in order; at least one. Errors carry line and column; `file` is named in them. Notation and
 /// types are not checked here: a design with a mistake can be opened and fixed.
 Expected<std::vector<Design>> read_designs(std::string_view text, const std::string& file = {});

@@ -1,15 +1,15 @@
 #include "app/design/design.h"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "kernels/base/toml_table.h"
 #include "kernels/base/toml_text.h"
 
 namespace lanescope::design {
@@ -37,16 +37,6 @@ struct Parsed {
   std::vector<std::vector<std::pair<std::string, toml::source_region>>> values;  ///< by key
 };
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!(text = trimmed(text)).empty()) {
-    const std::size_t end = std::min(text.find_first_of(" \t"), text.size());
-    out.push_back(text.substr(0, end));
-    text.remove_prefix(end);
-  }
-  return out;
-}
-
 /// What stands after "# steps:" and the like; nullopt: the line is another one.
 std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string_view line) {
   line = trimmed(line);
@@ -60,7 +50,7 @@ std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string
 }
 
 std::optional<SharedForm> parse_shared(std::string_view text) {
-  const auto parts = words_of(text);
+  const auto parts = words_between(text, " \t");
   if (parts.size() != 3) return std::nullopt;
   SharedForm form;
   form.kind = parts[0] == "padding"   ? SharedForm::Kind::padding
@@ -68,10 +58,8 @@ std::optional<SharedForm> parse_shared(std::string_view text) {
                                       : SharedForm::Kind::plain;
   if (form.kind == SharedForm::Kind::plain) return std::nullopt;
   const auto number = [](std::string_view t, int low, int high) -> std::optional<int> {
-    int n = 0;
-    const auto r = std::from_chars(t.data(), t.data() + t.size(), n);
-    return r.ec == std::errc() && r.ptr == t.data() + t.size() && n >= low && n <= high ? std::optional(n)
-                                                                                        : std::nullopt;
+    const auto n = number_in<int>(t);
+    return n && *n >= low && *n <= high ? n : std::nullopt;
   };
   const auto row = number(parts[1], 1, 4096), other = number(parts[2], 1, 32);
   if (!row || !other) return std::nullopt;
@@ -84,8 +72,7 @@ std::optional<SharedForm> parse_shared(std::string_view text) {
 /// Comments that the designer writes. One that it cannot read is an ordinary comment.
 void read_note(std::string_view name, std::string_view value, Design& d) {
   if (name == "memory") {
-    d.memory.clear();
-    for (const std::string_view axis : words_of(value)) d.memory.emplace_back(axis);
+    d.memory = words_between(value, " \t");
   } else if (name == "shared") {
     if (const auto form = parse_shared(value)) d.shared = *form;
   } else {
@@ -138,74 +125,45 @@ std::string toml_value(const Design& design, std::string_view key) {
 }
 
 Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
-  toml::table root;
-  try {
-    root = toml::parse(text, file);
-  } catch (const toml::parse_error& e) {
-    return failure(Diagnostic{.file = file,
-                              .line = static_cast<int>(e.source().begin.line),
-                              .column = static_cast<int>(e.source().begin.column),
-                              .message = std::string(e.description()),
-                              .remedy = "write TOML: name, type, from and to, or several [[plan]] tables of them"});
-  }
+  const auto root = parse_toml(text, file, 0, designs_remedy);
+  if (!root) return tl::unexpected(root.error());
   Parsed out;
   Diagnostics wrong;
-  const auto complain = [&](const toml::node& n, std::string message, std::string remedy) {
-    wrong.push_back({.file = file,
-                     .line = static_cast<int>(n.source().begin.line),
-                     .column = static_cast<int>(n.source().begin.column),
-                     .message = std::move(message),
-                     .remedy = std::move(remedy)});
-  };
   const auto read = [&](const toml::table& t, bool top) {
     Design d;
-    std::vector<std::pair<std::string, toml::source_region>> values;
-    const toml::node* chain = t.get("states");
-    for (const std::string_view key : keys) {
-      const toml::node* value = t.get(key);
-      if (value == nullptr) {
-        if ((key == "from" || key == "to") && chain == nullptr)
-          complain(t, fmt::format("a layout design needs `{}`", key), "add the key with a register assignment");
-        continue;
-      }
-      if (key == "states") {
-        const toml::array* list = value->as_array();
-        std::vector<std::string> states;
-        for (std::size_t n = 0; list != nullptr && n < list->size(); ++n)
-          if (const auto* s = list->get(n)->as_string()) states.push_back(s->get());
-        if (list == nullptr || states.size() != list->size() || states.size() < 2) {
-          complain(*value, "`states` must be a list of two strings or more", "write register assignments in quotes");
-          continue;
-        }
-        d.from = states[0], d.to = states[1];
-        for (std::size_t n = 2; n < states.size(); ++n) d.later.push_back({states[n], {}});
-        values.emplace_back(std::string(key), value->source());
-      } else if (const auto* s = value->as_string()) {
-        *value_of(d, key) = s->get();
-        values.emplace_back(std::string(key), value->source());
-      } else {
-        complain(*value, fmt::format("`{}` must be a string", key), "write it in quotes");
-      }
+    TomlTable reader(t, file);
+    for (const std::string_view key : keys)
+      if (key != "states") reader.read(key, *value_of(d, key));
+    if (std::vector<std::string> states; reader.read("states", states)) {
+      if (states.size() < 2)
+        reader.complain("states", "`states` must be a list of two strings or more",
+                        "write register assignments in quotes");
+      states.resize(std::max<std::size_t>(states.size(), 2));
+      d.from = states[0], d.to = states[1];
+      for (std::size_t n = 2; n < states.size(); ++n) d.later.push_back({states[n], {}});
     }
+    for (const char* end : {"from", "to"})
+      if (!reader.has(end) && !reader.has("states"))
+        reader.complain(end, fmt::format("a layout design needs `{}`", end), "add the key with a register assignment");
+    std::ranges::move(reader.finish(false), std::back_inserter(wrong));
+    std::vector<std::pair<std::string, toml::source_region>> values;
+    for (const std::string_view key : keys)
+      if (const toml::node* value = t.get(key)) values.emplace_back(std::string(key), value->source());
     out.designs.push_back(std::move(d));
     out.values.push_back(std::move(values));
     const std::size_t first = top ? 0 : t.source().begin.line - 1;
     if (!out.stretches.empty()) out.stretches.back().last = first;
     out.stretches.push_back({first, split_lines(text).size()});
   };
-  if (const toml::node* plans = root.get("plan")) {
-    const toml::array* list = plans->as_array();
-    if (list == nullptr) complain(*plans, "`plan` must be a list of tables", "write [[plan]] in double brackets");
-    for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-      if (const toml::table* t = list->get(i)->as_table())
-        read(*t, false);
-      else
-        complain(*list->get(i), "a plan must be a table", "write [[plan]] and its keys below");
-    }
-    if (out.designs.empty() && wrong.empty())
-      complain(*plans, "there is no layout design in it", "write [[plan]] and its keys below");
+  if (const toml::node* plans = root->get("plan")) {
+    TomlTable top(*root, file);
+    const auto tables = top.read_tables("plan");
+    for (const toml::table* t : tables) read(*t, false);
+    if (plans->is_array() && tables.empty())
+      top.complain("plan", "there is no layout design in it", "write [[plan]] and its keys below");
+    std::ranges::move(top.finish(false), std::back_inserter(wrong));
   } else {
-    read(root, true);
+    read(*root, true);
   }
   if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
   const auto lines = split_lines(text);

@@ -213,7 +213,7 @@ Expected<layout::Assignment> triton_blocked(std::string_view text, int element_b
         if (next[o] < bits[o])
           to.push_back(named(bit_name(axes[o], next[o]++)));
         else
-          to.push_back({.role = layout::Term::Role::unused, .names = {}, .constant = false});
+          to.push_back({.role = layout::Term::Role::unused, .constant = false});
       }
     }
   };
@@ -241,7 +241,7 @@ class Tuples {
     if (depth > 8 || at_ >= text_.size()) return std::nullopt;
     if (text_[at_] == '(') {
       ++at_;
-      Node out{.number = 0, .children = {}, .leaf = false};
+      Node out{.number = 0, .leaf = false};
       for (;;) {
         auto child = read(depth + 1);
         if (!child || out.children.size() > 16) return std::nullopt;

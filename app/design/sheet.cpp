@@ -27,7 +27,7 @@ Side parsed_side(const std::string& text, const char* missing) {
   Side side;
   if (text.find_first_not_of(" \t\n;") == std::string::npos) {
     side.wrong.push_back(
-        {.file = {}, .line = 1, .column = 1, .message = missing, .remedy = "write rows such as `register: i1 i0`"});
+        {.line = 1, .column = 1, .message = missing, .remedy = "write rows such as `register: i1 i0`"});
     return side;
   }
   auto a = layout::parse(text);
@@ -114,9 +114,8 @@ Sheet sheet_of(const Design& design) {
   else
     s.wrong_type = std::move(bits.error());
   if (!is_function_name(design.name))
-    s.wrong_name.push_back({.file = {},
-                            .message = fmt::format("`{}` is no name of a function", design.name),
-                            .remedy = "use letters, digits and _"});
+    s.wrong_name.push_back(
+        {.message = fmt::format("`{}` is no name of a function", design.name), .remedy = "use letters, digits and _"});
   s.from = parsed_side(design.from, "there is no source");
   s.to = parsed_side(design.to, "there is no destination");
   std::optional<Assignment> before;

@@ -56,7 +56,7 @@ StepCost cost_of_step(const Step& step, int element_bits, const std::string& nam
   out.possible = true;
   out.words = convert::cost_in_words(plan);
   out.cycles = plan.cycles;
-  out.code = convert::device_function({*planned, plan}, {.function = name, .name_space = {}});
+  out.code = convert::device_function({*planned, plan}, {.function = name});
   return out;
 }
 
@@ -169,8 +169,7 @@ std::string header_of(const Study& study, int plan) {
   for (std::size_t leg = 0; leg < study.design.legs(); ++leg) {
     const auto conversion = conversion_of(study, plan, leg);
     if (!conversion) return {};
-    functions += (leg > 0 ? "\n" : "") +
-                 convert::device_function(*conversion, {.function = study.function(leg), .name_space = {}});
+    functions += (leg > 0 ? "\n" : "") + convert::device_function(*conversion, {.function = study.function(leg)});
   }
   return convert::header_file(functions, {});
 }
@@ -178,7 +177,7 @@ std::string header_of(const Study& study, int plan) {
 std::string kernel_of(const Study& study, int plan) {
   const convert::Plan* p = plan_at(study, plan);
   if (p == nullptr || !is_function_name(study.design.name)) return {};
-  return convert::kernel_file({*study.planned, *p}, {.function = study.function(study.design.leg()), .name_space = {}});
+  return convert::kernel_file({*study.planned, *p}, {.function = study.function(study.design.leg())});
 }
 
 std::vector<std::string> kernels_of(const Study& study, int plan) {
@@ -186,7 +185,7 @@ std::vector<std::string> kernels_of(const Study& study, int plan) {
   if (!is_function_name(study.design.name)) return out;
   for (std::size_t leg = 0; leg < study.design.legs(); ++leg)
     if (const auto conversion = conversion_of(study, plan, leg))
-      out.push_back(convert::kernel_file(*conversion, {.function = study.function(leg), .name_space = {}}));
+      out.push_back(convert::kernel_file(*conversion, {.function = study.function(leg)}));
   return out;
 }
 

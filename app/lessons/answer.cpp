@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "app/lessons/allowed_commands.h"
 #include "kernels/base/conversation.h"
@@ -230,22 +229,19 @@ Expected<Answer> compute_answer(const Lesson& lesson, const Question& q, Compute
   const auto value = value_at(*json, q.at);
   if (!value) return wrong(value.error());
   Answer answer{.text = shown(*value)};
-  if (answer.text.empty())
-    return wrong({{.file = {}, .message = "`at` leads to no single value", .remedy = "lead on to one"}});
+  if (answer.text.empty()) return wrong({{.message = "`at` leads to no single value", .remedy = "lead on to one"}});
   if (q.kind == Question::Kind::number) {
     answer.number = value->is_number() ? std::optional(value->get<double>()) : plain_number(answer.text);
-    if (!answer.number)
-      return wrong({{.file = {}, .message = fmt::format("`{}` is no number", answer.text), .remedy = {}}});
+    if (!answer.number) return wrong({{.message = fmt::format("`{}` is no number", answer.text)}});
   } else if (q.kind == Question::Kind::choice) {
     if (std::ranges::find(q.choices, answer.text) == q.choices.end())
-      return wrong({{.file = {},
-                     .message = fmt::format("the computed `{}` is none of the choices", answer.text),
+      return wrong({{.message = fmt::format("the computed `{}` is none of the choices", answer.text),
                      .remedy = "add it to `choices`"}});
   } else if (q.kind == Question::Kind::row) {
     const auto assignment = layout::parse(answer.text);
     const auto place = place_named(q.row);
     if (!assignment || !place || !assignment->row(*place))
-      return wrong({{.file = {}, .message = fmt::format("`{}` has no {} row", answer.text, q.row), .remedy = {}}});
+      return wrong({{.message = fmt::format("`{}` has no {} row", answer.text, q.row)}});
     answer.text = row_words(*assignment->row(*place));
   }
   return answer;
@@ -296,7 +292,7 @@ Expected<CodeVerdict> check_code(const Lesson& lesson, const Question& q, const 
   if (!value) return wrong(value.error());
   verdict.value = shown(*value);
   const auto number = value->is_number() ? std::optional(value->get<double>()) : plain_number(verdict.value);
-  if (!number) return wrong({{.file = {}, .message = fmt::format("`{}` is no number", verdict.value), .remedy = {}}});
+  if (!number) return wrong({{.message = fmt::format("`{}` is no number", verdict.value)}});
   verdict.right = holds(q.want, *number);
   if (!verdict.right)
     verdict.reason = fmt::format("{}{}{}, and {} is needed", verdict.value, q.unit.empty() ? "" : " ", q.unit, q.want);

@@ -1,7 +1,6 @@
 #include "app/lessons/answer.h"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -37,13 +36,13 @@ Run run_for(const SavedMoment& m) {
   if (!out.summary.ok) {
     for (const Diagnostic& d : out.summary.diagnostics)
       if (d.severity == Severity::error) out.wrong.push_back(d);
-    if (out.wrong.empty()) out.wrong.push_back({.file = m.kernel, .message = "the kernel did not run", .remedy = {}});
+    if (out.wrong.empty()) out.wrong.push_back({.file = m.kernel, .message = "the kernel did not run"});
   }
   return out;
 }
 
 CheckedQuestion check_question(const Lesson& lesson, const Question& q, Computer& computer) {
-  CheckedQuestion out{.question = &q, .answer = {}, .wrong = {}};
+  CheckedQuestion out{.question = &q};
   const auto complain = [&](std::string message, std::string remedy) {
     out.wrong.push_back({.file = (lesson.folder / "lesson.md").string(),
                          .line = q.line,

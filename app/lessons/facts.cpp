@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 #include "app/engine/summary/occupancy_info.h"
 #include "profiling/occupancy/gpu_table.h"
@@ -48,13 +47,13 @@ Expected<std::string> fact_value(const Lesson& lesson, const Fact& fact, Compute
   if (!value) return wrong(value.error());
   if (!value->is_array()) {
     const std::string text = fact_text(fact, *value);
-    if (text.empty()) return wrong({{.file = {}, .message = "`at` leads to no value with words", .remedy = {}}});
+    if (text.empty()) return wrong({{.message = "`at` leads to no value with words"}});
     return text;
   }
   std::vector<std::string> texts;
   for (const nlohmann::json& each : *value) texts.push_back(fact_text(fact, each));
   if (texts.empty() || std::ranges::any_of(texts, [](const std::string& t) { return t.empty(); }))
-    return wrong({{.file = {}, .message = "`at` leads to a list that cannot be shown", .remedy = {}}});
+    return wrong({{.message = "`at` leads to a list that cannot be shown"}});
   // "16, 32 and 48 KiB": the unit once.
   if (!fact.as.empty())
     for (std::size_t n = 0; n + 1 < texts.size(); ++n) texts[n].resize(texts[n].size() - fact.as.size() - 1);

@@ -3,7 +3,6 @@
 // Markdown; `# Title` and one paragraph come first, each `## Heading` begins a page, and fenced blocks of TOML are
 // moments, questions and notes. docs/lessons.md describes all of it.
 
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -109,17 +108,6 @@ std::vector<std::filesystem::path> lesson_folders(const std::filesystem::path& f
 /// The folder of a lesson: its path, its name ("08-shuffles"), the part after the number, or the number alone. Error:
 /// there is none.
 Expected<std::filesystem::path> find_lesson(std::string_view name, const std::filesystem::path& folder);
-
-// Names that moments and lessons may use for parts of the window. The window has the same ones (a test compares them);
-// they are here, too, so that files are checked without a window.
-
-/// Panels that a moment can put on the stage.
-inline constexpr std::array<std::string_view, 22> picture_names{
-    "registers", "movement", "journey", "global",     "shared",    "assignment", "timeline",  "lanes",
-    "tree",      "grid",     "buffers", "divergence", "occupancy", "ptx",        "inspector", "output",
-    "problems",  "source",   "sass",    "calculator", "metrics",   "stalls"};
-inline constexpr std::array<std::string_view, 3> label_names{"element", "value", "tag"};
-inline constexpr std::array<std::string_view, 4> arrangement_names{"Learn", "Debug", "Profile", "Design"};
 
 // The columns of a lesson's choice of a GPU for the chosen one, as a Markdown table.
 

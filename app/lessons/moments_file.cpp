@@ -3,19 +3,19 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/lessons/lesson.h"
 #include "app/lessons/notation.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/base/toml_text.h"
 #include "kernels/base/write_file.h"
+#include "viz/views/base/panels.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -110,7 +110,7 @@ std::optional<Chunks> chunks_of(std::string_view text) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const std::size_t end = i + 1 < starts.size() ? starts[i + 1] : text.size();
     if (end < starts[i]) return std::nullopt;
-    Chunk chunk{.moment = (*moments)[i], .text = std::string(text.substr(starts[i], end - starts[i])), .values = {}};
+    Chunk chunk{.moment = (*moments)[i], .text = std::string(text.substr(starts[i], end - starts[i]))};
     for (const auto& [key, value] : *list->get(i)->as_table()) {
       const auto from = byte_at(text, value.source().begin.line, value.source().begin.column),
                  to = byte_at(text, value.source().end.line, value.source().end.column);
@@ -219,7 +219,7 @@ std::string name_of_new(const std::vector<SavedMoment>& moments, const SavedMome
   return free_name(moments, name);
 }
 
-void read_moment_keys(TableReader& reader, SavedMoment& m) {
+void read_moment_keys(TomlTable& reader, SavedMoment& m) {
   reader.read("name", m.name);
   reader.read("line", m.line, 1);
   reader.read("text", m.text);
@@ -241,8 +241,9 @@ void read_moment_keys(TableReader& reader, SavedMoment& m) {
   reader.read("caption", m.caption);
   reader.read("notes", m.notes);
   m.text = std::string(trimmed(m.text));
-  const std::vector<std::string> pictures(picture_names.begin(), picture_names.end());
-  const std::vector<std::string> arrangements(arrangement_names.begin(), arrangement_names.end());
+  std::vector<std::string> pictures;
+  for (const views::PanelId id : all_of<views::PanelId>)
+    if (views::is_picture(id)) pictures.emplace_back(enum_name(id));
   if (!m.picture.empty() && !one_of(m.picture, pictures))
     reader.complain("picture", fmt::format("there is no picture `{}`", m.picture),
                     did_you_mean(m.picture, pictures, fmt::format("one of {}", fmt::join(pictures, ", "))));
@@ -250,12 +251,12 @@ void read_moment_keys(TableReader& reader, SavedMoment& m) {
     if (!one_of(panel, pictures))
       reader.complain("panels", fmt::format("there is no panel `{}`", panel),
                       did_you_mean(panel, pictures, fmt::format("some of {}", fmt::join(pictures, ", "))));
-  if (!m.arrangement.empty() && !one_of(m.arrangement, arrangements))
+  if (!m.arrangement.empty() && !one_of(m.arrangement, views::arrangement_names))
     reader.complain("arrangement", fmt::format("there is no arrangement `{}`", m.arrangement),
-                    fmt::format("one of {}", fmt::join(arrangements, ", ")));
-  if (!m.label.empty() && !one_of(m.label, label_names))
+                    fmt::format("one of {}", fmt::join(views::arrangement_names, ", ")));
+  if (!m.label.empty() && !enum_named<views::LabelMode>(m.label))
     reader.complain("label", fmt::format("there is no label `{}`", m.label),
-                    fmt::format("one of {}", fmt::join(label_names, ", ")));
+                    fmt::format("one of {}", fmt::join(enum_names<views::LabelMode>, ", ")));
   if (!m.name.empty() && !is_name(m.name))
     reader.complain("name", fmt::format("`{}` is no name", m.name), "use letters, digits, - and _");
   for (const std::string& pin : m.pins)
@@ -270,29 +271,10 @@ Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std
   const auto root = parse_toml(text, file, 0, moments_remedy);
   if (!root) return tl::unexpected(root.error());
   Diagnostics wrong;
-  const auto complain = [&](const toml::source_region& where, std::string message, const char* remedy) {
-    wrong.push_back({.file = file,
-                     .line = static_cast<int>(where.begin.line),
-                     .column = static_cast<int>(where.begin.column),
-                     .message = std::move(message),
-                     .remedy = remedy});
-  };
   std::vector<SavedMoment> out;
-  for (const auto& [key, value] : *root) {
-    if (key.str() != "moment")
-      complain(key.source(), fmt::format("there is no key `{}` here", key.str()), moments_remedy);
-  }
-  const toml::node* moments = root->get("moment");
-  const toml::array* list = moments == nullptr ? nullptr : moments->as_array();
-  if (moments != nullptr && list == nullptr)
-    complain(moments->source(), "`moment` must be a list of tables", "write [[moment]] in double brackets");
-  for (std::size_t i = 0; list != nullptr && i < list->size(); ++i) {
-    const toml::table* table = list->get(i)->as_table();
-    if (table == nullptr) {
-      complain(list->get(i)->source(), "a moment must be a table", moments_remedy);
-      continue;
-    }
-    TableReader reader(*table, file);
+  TomlTable top(*root, file);
+  for (const toml::table* table : top.read_tables("moment")) {
+    TomlTable reader(*table, file);
     SavedMoment m;
     m.kernel = kernel;
     read_moment_keys(reader, m);
@@ -304,6 +286,7 @@ Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std
     std::ranges::move(reader.finish(), std::back_inserter(wrong));
     out.push_back(std::move(m));
   }
+  std::ranges::move(top.finish(), std::back_inserter(wrong));
   if (!wrong.empty()) return tl::unexpected(std::move(wrong));
   return out;
 }

@@ -17,8 +17,8 @@
 #include <string_view>
 #include <vector>
 
-#include "app/lessons/table_reader.h"
 #include "kernels/base/diagnostic.h"
+#include "kernels/base/toml_table.h"
 #include "results/summary.h"
 #include "viz/views/base/selection.h"
 
@@ -39,7 +39,7 @@ struct SavedMoment {
   int warp = 0;
   std::uint32_t block = 0;
   float share = 1;                        ///< position between before (0) and after the step (1)
-  std::string picture;                    ///< name of a panel (picture_names); empty: registers
+  std::string picture;                    ///< name of a panel (views::is_picture); empty: registers
   std::string arrangement;                ///< "Learn", "Debug", "Profile", "Design"; empty: as it is
   std::string colour, label;              ///< axis of the colours; label of the cells
   std::string select;                     ///< "y1 lane 5", "q[17]", "shared 64"; several with ; between them
@@ -79,7 +79,7 @@ bool is_name(std::string_view name);
 // The keys of one moment, as a .moments.toml and a lesson have them.
 
 /// Reads all keys but `kernel`; values that there are not (pictures, selections) become diagnostics of the reader.
-void read_moment_keys(TableReader& reader, SavedMoment& moment);
+void read_moment_keys(TomlTable& reader, SavedMoment& moment);
 
 // From a saved moment to a place in a run, and back.
 

@@ -169,7 +169,7 @@ std::string element_words(const results::Summary& summary, int buffer, std::uint
 Expected<LinePlace> line_of(const SavedMoment& m, std::string_view text) {
   const int count = static_cast<int>(split_lines(text).size());
   if (m.text.empty()) {
-    if (m.line <= count) return LinePlace{.line = m.line, .remark = {}};
+    if (m.line <= count) return LinePlace{.line = m.line};
     return failure(fmt::format("the kernel has {} lines, so there is no line {}", count, m.line));
   }
   const std::vector<int> same = lines_like(text, m.text);
@@ -205,7 +205,7 @@ Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const
     return failure(fmt::format("the block has {} warps, so there is no warp {}", summary.warps, m.warp));
   MomentPlace out;
   const auto warn = [&](std::string words) {
-    out.remarks.push_back({.file = {}, .message = std::move(words), .remedy = {}, .severity = Severity::warning});
+    out.remarks.push_back({.message = std::move(words), .severity = Severity::warning});
   };
   if (!line->remark.empty()) warn(line->remark);
   std::vector<results::LineVisit> visits;

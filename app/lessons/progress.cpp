@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
+#include "kernels/resources/resources.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -73,14 +72,7 @@ int answered(const LessonProgress& progress, const Lesson& lesson) {
       std::ranges::count_if(questions, [&](const Question* q) { return progress_of(progress, *q).right; }));
 }
 
-fs::path default_progress_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  const fs::path folder = state != nullptr && *state != '\0' ? fs::path(state)
-                          : home != nullptr                  ? fs::path(home) / ".local" / "state"
-                                                             : fs::temp_directory_path();
-  return folder / "lanescope" / "lessons.json";
-}
+fs::path default_progress_path() { return resources::state_folder() / "lessons.json"; }
 
 fs::path work_folder(const fs::path& progress_path, const Lesson& lesson) {
   return progress_path.parent_path() / "lessons" / lesson.name;

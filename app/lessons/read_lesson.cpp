@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "app/lessons/answer.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moments_file.h"
-#include "kernels/base/enum_size.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
@@ -70,8 +68,7 @@ class LessonReader {
         i = end;
       } else if (line.starts_with("## ")) {
         end_paragraphs();
-        lesson_.pages.push_back(
-            {.heading = std::string(trimmed(line.substr(3))), .blocks = {}, .notes = {}, .line = number});
+        lesson_.pages.push_back({.heading = std::string(trimmed(line.substr(3))), .line = number});
       } else if (line.starts_with("# ")) {
         end_paragraphs();
         if (!lesson_.title.empty() || !lesson_.pages.empty())
@@ -138,8 +135,8 @@ class LessonReader {
       return;
     }
     if (word == "facts") return read_facts(*table, line);
-    TableReader reader(*table, file_, line);
-    Block block{.markdown = {}, .line = line};
+    TomlTable reader(*table, file_, line);
+    Block block{.line = line};
     if (word == "moment")
       block.moment = read_moment(reader);
     else if (word == "gpu")
@@ -160,8 +157,8 @@ class LessonReader {
         complain(at, 1, fmt::format("`{}` is no fact", name), "write [name], and its keys below");
         continue;
       }
-      TableReader reader(*inner, file_, line);
-      Fact fact{.name = name, .compute = {}, .at = {}, .as = {}, .words = {}, .otherwise = {}, .line = at};
+      TomlTable reader(*inner, file_, line);
+      Fact fact{.name = name, .line = at};
       std::vector<std::string> words;
       reader.read("compute", fact.compute);
       reader.read("at", fact.at, true);
@@ -189,7 +186,7 @@ class LessonReader {
     }
   }
 
-  GpuChoice read_gpu(TableReader& reader, int line) {
+  GpuChoice read_gpu(TomlTable& reader, int line) {
     GpuChoice choice;
     std::string own;
     std::vector<std::string> columns;
@@ -238,8 +235,7 @@ class LessonReader {
       complain(1, 1, "the lesson has no choice of a GPU, and names {gpu}", "add a block `gpu`");
     if (named == 0 && gpu_line_ > 0) complain(gpu_line_, 1, "nothing in the lesson names {gpu}", "leave the block out");
     if (!wanted_gpu_.empty() && gpu_line_ == 0)
-      wrong_.push_back({.file = {},
-                        .message = fmt::format("the lesson {} is about no GPU in particular", lesson_.name),
+      wrong_.push_back({.message = fmt::format("the lesson {} is about no GPU in particular", lesson_.name),
                         .remedy = "leave the GPU out"});
   }
 
@@ -257,7 +253,7 @@ class LessonReader {
     return text;
   }
 
-  fs::path kernel(TableReader& reader, const char* key, const std::string& name) {
+  fs::path kernel(TomlTable& reader, const char* key, const std::string& name) {
     fs::path path = kernel_path(lesson_.folder, name);
     if (path.empty() && !name.empty()) {
       const Diagnostic why = no_kernel(lesson_.folder, name);
@@ -267,14 +263,14 @@ class LessonReader {
   }
 
   /// {file} and {gpu} stand for what is no option.
-  static void check_compute(TableReader& reader, const std::string& compute) {
+  static void check_compute(TomlTable& reader, const std::string& compute) {
     if (!reader.has("compute")) return;
     const auto words = split_words(compute);
     for (const Diagnostic& d : words ? refused_words(*words) : words.error())
       reader.complain("compute", d.message, d.remedy);
   }
 
-  SavedMoment read_moment(TableReader& reader) {
+  SavedMoment read_moment(TomlTable& reader) {
     SavedMoment m;
     std::string name;
     reader.read("kernel", name);
@@ -290,7 +286,7 @@ class LessonReader {
   }
 
   /// A moment by its name: of the lesson's own file of moments for that kernel, else of the one beside the kernel.
-  SavedMoment named_moment(TableReader& reader, const SavedMoment& m) {
+  SavedMoment named_moment(TomlTable& reader, const SavedMoment& m) {
     const fs::path beside = moments_path(m.kernel);
     for (const fs::path& path : {lesson_.folder / beside.filename(), beside}) {
       if (!is_beside(path, path.parent_path())) continue;
@@ -313,7 +309,7 @@ class LessonReader {
     return m;
   }
 
-  Question read_question(TableReader& reader, int line) {
+  Question read_question(TomlTable& reader, int line) {
     Question q;
     q.line = line;
     std::string kind;
@@ -347,7 +343,7 @@ class LessonReader {
     return q;
   }
 
-  void check_kind(TableReader& reader, const Question& q) {
+  void check_kind(TomlTable& reader, const Question& q) {
     const auto only = [&](const char* key, bool allowed) {
       if (reader.has(key) && !allowed)
         reader.complain(key, fmt::format("`{}` has no meaning for kind `{}`", key, kind_name(q.kind)), "leave it out");
@@ -441,11 +437,9 @@ fs::path kernel_path(const fs::path& folder, std::string_view kernel) {
 Diagnostic no_kernel(const fs::path& folder, std::string_view kernel) {
   std::error_code ignored;
   if (leads_out(kernel) || fs::exists(folder / kernel, ignored))
-    return {.file = {},
-            .message = fmt::format("`{}` leads out of the lesson's folder", kernel),
+    return {.message = fmt::format("`{}` leads out of the lesson's folder", kernel),
             .remedy = "put the file there; a lesson reads no other but kernels of the catalogue"};
   return {
-      .file = {},
       .message = fmt::format("there is no kernel `{}`, neither in the lesson's folder nor in the catalogue", kernel),
       .remedy = "name one of them with .cu"};
 }

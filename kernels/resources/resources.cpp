@@ -60,6 +60,15 @@ fs::path find_document(const fs::path& assets, std::string_view file_name) {
 
 fs::path document(std::string_view file_name) { return find_document(assets_directory(), file_name); }
 
+fs::path state_folder() {
+  const char* state = std::getenv("XDG_STATE_HOME");
+  const char* home = std::getenv("HOME");
+  const fs::path folder = state != nullptr && *state != '\0' ? fs::path(state)
+                          : home != nullptr                  ? fs::path(home) / ".local" / "state"
+                                                             : fs::temp_directory_path();
+  return folder / "lanescope";
+}
+
 std::vector<fs::path> font_folders() {
   std::vector<fs::path> folders{assets_directory() / "fonts"};
   const char* data = std::getenv("XDG_DATA_HOME");

@@ -25,6 +25,9 @@ std::filesystem::path document(std::string_view file_name);
 /// The same for a given folder of assets.
 std::filesystem::path find_document(const std::filesystem::path& assets, std::string_view file_name);
 
+/// Where what is kept between two starts belongs: $XDG_STATE_HOME/lanescope, or below ~/.local/state.
+std::filesystem::path state_folder();
+
 enum class Font : std::uint8_t { sans, sans_medium, sans_bold, mono, mono_bold };
 inline constexpr Font all_fonts[] = {Font::sans, Font::sans_medium, Font::sans_bold, Font::mono, Font::mono_bold};
 

@@ -1,7 +1,5 @@
 #include "profiling/occupancy/bandwidth.h"
 
-#include <array>
-
 #include <fmt/format.h>
 
 #include "kernels/base/enum_size.h"

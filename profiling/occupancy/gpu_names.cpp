@@ -85,4 +85,14 @@ Expected<Gpu> GpuTable::gpu(std::string_view name) const {
                  fmt::format("known are {}", fmt::join(known, ", ")));
 }
 
+Expected<Arch> GpuTable::arch_of(std::string_view name) const {
+  if (auto named = arch(name)) return named;
+  if (auto named = gpu(name)) return std::move(named->arch);
+  std::vector<std::string_view> names;
+  for (const Arch& a : archs) names.push_back(a.name);
+  return failure(
+      fmt::format("there is neither an architecture nor a GPU '{}'", name),
+      fmt::format("the architectures are {}; `lanescope occupancy --gpus` lists the GPUs", fmt::join(names, ", ")));
+}
+
 }  // namespace lanescope::occupancy

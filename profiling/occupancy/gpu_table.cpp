@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <bit>
-#include <initializer_list>
-#include <limits>
-#include <set>
+#include <iterator>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "kernels/base/read_file.h"
+#include "kernels/base/toml_table.h"
 #include "kernels/resources/resources.h"
 
 namespace lanescope::occupancy {
@@ -18,100 +16,54 @@ namespace {
 /// One table of the file, read key by key; missing, mistyped, unknown keys and values out of range become diagnostics.
 class Section {
  public:
-  Section(const toml::table& table, std::string title, std::string_view file, Diagnostics& problems)
-      : table_(table), title_(std::move(title)), file_(file), problems_(problems) {}
+  Section(const toml::table& table, std::string title, std::string_view file, Diagnostics& problems,
+          bool absent = false)
+      : reader_(table, std::string(file), 0, std::move(title)), file_(file), problems_(problems), absent_(absent) {}
 
-  int integer(std::string_view key, int least = 1) {
-    const toml::node* node = need(key);
-    if (node == nullptr) return 0;
-    const auto value = node->value_exact<std::int64_t>();
-    if (!value || *value < least || *value > std::numeric_limits<int>::max()) {
-      wrong(*node, fmt::format("`{}` of {} is not a whole number from {} on", key, title_, least));
-      return least;
-    }
-    return static_cast<int>(*value);
-  }
+  int integer(std::string_view key, int least = 1) { return needed(key, least, least); }
   /// 0 where the key is left out.
   std::int64_t optional_count(std::string_view key) {
-    if (!has(key)) return 0;
-    const toml::node* node = need(key);
-    const auto value = node->value_exact<std::int64_t>();
-    if (!value || *value < 1) wrong(*node, fmt::format("`{}` of {} is not a whole number from 1 on", key, title_));
-    return value.value_or(0);
+    std::int64_t value = 0;
+    reader_.read(key, value, 1);
+    return value;
   }
   double optional_number(std::string_view key) { return has(key) ? number(key) : 0; }
-  double number(std::string_view key) {
-    const toml::node* node = need(key);
-    if (node == nullptr) return 0;
-    const auto value = node->is_number() ? node->value<double>() : std::nullopt;
-    if (!value || !(*value > 0)) wrong(*node, fmt::format("`{}` of {} is not a number above 0", key, title_));
-    return value.value_or(0);
-  }
-  bool flag(std::string_view key) { return exact<bool>(key, "true or false"); }
-  std::string text(std::string_view key) { return exact<std::string>(key, "a string in quotes"); }
-
+  double number(std::string_view key) { return needed(key, 0.0); }
+  bool flag(std::string_view key) { return needed(key, false); }
+  std::string text(std::string_view key) { return needed(key, std::string()); }
   template <class T>
   std::vector<T> list(std::string_view key) {
-    std::vector<T> values;
-    const toml::node* node = need(key);
-    if (node == nullptr) return values;
-    const toml::array* array = node->as_array();
-    if (array == nullptr) return wrong(*node, fmt::format("`{}` of {} is not a list", key, title_)), values;
-    for (const toml::node& item : *array) {
-      if (const auto value = item.value_exact<T>())
-        values.push_back(*value);
-      else
-        wrong(item, fmt::format("an entry of `{}` of {} has the wrong type", key, title_));
-    }
-    return values;
+    return needed(key, std::vector<T>());
   }
-  bool has(std::string_view key) const { return table_.contains(key); }
+  bool has(std::string_view key) const { return reader_.has(key); }
 
   Section section(std::string_view key) {
     static const toml::table nothing;
-    const toml::node* node = need(key);
-    const toml::table* inner = node == nullptr ? nullptr : node->as_table();
-    if (node != nullptr && inner == nullptr) wrong(*node, fmt::format("`{}` of {} is not a table", key, title_));
-    Section s(inner == nullptr ? nothing : *inner, fmt::format("{} of {}", key, title_), file_, problems_);
-    s.absent_ = inner == nullptr;
-    return s;
+    need(key);
+    const toml::table* inner = reader_.read_table(key);
+    return {inner == nullptr ? nothing : *inner, fmt::format("{} of {}", key, reader_.title()), file_, problems_,
+            inner == nullptr};
   }
-  void no_other_keys() {
-    for (const auto& [key, value] : table_)
-      if (!used_.contains(std::string(key.str())))
-        wrong(value, fmt::format("unknown key `{}` in {}", key.str(), title_));
+  void no_other_keys() { std::ranges::move(reader_.finish(), std::back_inserter(problems_)); }
+  void wrong(std::string message) {
+    if (!absent_) reader_.complain("", std::move(message), "correct the table of GPUs");
   }
-  void wrong(std::string message) { wrong(table_, std::move(message)); }
 
  private:
-  template <class T>
-  T exact(std::string_view key, std::string_view what) {
-    const toml::node* node = need(key);
-    if (node == nullptr) return {};
-    const auto value = node->value_exact<T>();
-    if (!value) wrong(*node, fmt::format("`{}` of {} is not {}", key, title_, what));
-    return value.value_or(T{});
+  void need(std::string_view key) {
+    if (!absent_) reader_.need(key);
   }
-  const toml::node* need(std::string_view key) {
-    used_.emplace(key);
-    const toml::node* node = table_.get(key);
-    if (node == nullptr && !absent_) wrong(table_, fmt::format("`{}` is missing in {}", key, title_));
-    return node;
-  }
-  void wrong(const toml::node& at, std::string message) {
-    problems_.push_back({.file = std::string(file_),
-                         .line = static_cast<int>(at.source().begin.line),
-                         .column = static_cast<int>(at.source().begin.column),
-                         .message = std::move(message),
-                         .remedy = "correct the table of GPUs"});
+  template <class T, class... Bound>
+  T needed(std::string_view key, T value, Bound... bound) {
+    need(key);
+    reader_.read(key, value, bound...);
+    return value;
   }
 
-  const toml::table& table_;
-  std::string title_;
+  TomlTable reader_;
   std::string_view file_;
   Diagnostics& problems_;
-  std::set<std::string, std::less<>> used_;
-  bool absent_ = false;  ///< reported once; its keys are not reported one by one
+  bool absent_;  ///< reported once; its keys are not reported one by one
 };
 
 Limits read_limits(Section s) {
@@ -174,11 +126,10 @@ SharedMemory read_shared(Section s) {
                  .opt_in_per_block_bytes = s.integer("opt_in_per_block_bytes"),
                  .allocation_unit_bytes = s.integer("allocation_unit_bytes"),
                  .reserved_per_block_bytes = s.integer("reserved_per_block_bytes", 0),
-                 .split_bytes = {},
                  .l1_and_shared_bytes = s.integer("l1_and_shared_bytes", 0),
                  .split_falls_back_to_largest = s.flag("split_falls_back_to_largest"),
                  .source = s.text("source")};
-  for (const std::int64_t bytes : s.list<std::int64_t>("split_bytes")) m.split_bytes.push_back(static_cast<int>(bytes));
+  m.split_bytes = s.list<int>("split_bytes");
   if (!std::is_sorted(m.split_bytes.begin(), m.split_bytes.end())) s.wrong("the splits do not ascend");
   if (!m.split_bytes.empty() && m.split_bytes.back() != m.per_multiprocessor_bytes)
     s.wrong("the largest split is not the shared memory of the multiprocessor");
@@ -313,40 +264,22 @@ Gpu read_gpu(Section s, const GpuTable& table) {
 }  // namespace
 
 Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file) {
-  toml::table root;
-  try {
-    root = toml::parse(text);
-  } catch (const toml::parse_error& e) {
-    return failure(Diagnostic{.file = std::string(file),
-                              .line = static_cast<int>(e.source().begin.line),
-                              .column = static_cast<int>(e.source().begin.column),
-                              .message = fmt::format("table of GPUs: {}", e.description()),
-                              .remedy = "write valid TOML"});
-  }
+  const std::string name(file);
+  const auto root = parse_toml(text, name, 0, "write valid TOML");
+  if (!root) return tl::unexpected(root.error());
   Diagnostics problems;
   GpuTable table;
+  TomlTable top(*root, name, 0, "the table of GPUs");
   const auto each = [&](std::string_view key, auto&& read) {
-    const toml::array* items = root[key].as_array();
-    if (items == nullptr || items->empty()) {
-      problems.push_back({.file = std::string(file),
-                          .line = 1,
-                          .message = fmt::format("no [[{}]] in the table of GPUs", key),
-                          .remedy = {}});
-      return;
-    }
-    for (const toml::node& item : *items)
-      if (const toml::table* t = item.as_table())
-        read(Section(*t, fmt::format("{} {}", key, (*t)["name"].value_or(std::string("without a name"))), file,
-                     problems));
+    const auto tables = top.read_tables(key);
+    if (tables.empty()) top.complain(key, fmt::format("no [[{}]] in the table of GPUs", key));
+    for (const toml::table* t : tables)
+      read(
+          Section(*t, fmt::format("{} {}", key, (*t)["name"].value_or(std::string("without a name"))), file, problems));
   };
   each("arch", [&](Section s) { table.archs.push_back(read_arch(std::move(s))); });
   each("gpu", [&](Section s) { table.gpus.push_back(read_gpu(std::move(s), table)); });
-  for (const auto& [key, value] : root)
-    if (key.str() != "arch" && key.str() != "gpu")
-      problems.push_back({.file = std::string(file),
-                          .line = static_cast<int>(value.source().begin.line),
-                          .message = fmt::format("unknown key `{}` in the table of GPUs", key.str()),
-                          .remedy = "known are arch and gpu"});
+  std::ranges::move(top.finish(), std::back_inserter(problems));
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
   return table;
 }

@@ -136,6 +136,8 @@ struct GpuTable {
   /// A name as people and drivers write it: "h200", "NVIDIA H100 80GB HBM3", "Tesla V100-SXM2-16GB". Words before and
   /// after the name are fine unless they make it another GPU ("RTX 4090 Laptop GPU").
   Expected<Gpu> gpu(std::string_view name) const;
+  /// Of an architecture's name, else of a GPU's.
+  Expected<Arch> arch_of(std::string_view name) const;
 };
 
 /// `file` is the name for diagnostics; each carries the line it is about.

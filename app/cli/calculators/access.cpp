@@ -6,16 +6,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <string>
-#include <vector>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/cli/render/render.h"
+#include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "profiling/access/patterns.h"
 #include "viz/views/memory/calculator.h"
@@ -46,11 +44,9 @@ void set_kind(std::string_view op, access::Access& p) {
 
 std::uint32_t parse_mask(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  std::uint32_t mask = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mask, 16);
-  if (error != std::errc{} || end != text.data() + text.size())
-    throw Wrong{fmt::format("the mask '{}' is not a hexadecimal number of 32 bits", text)};
-  return mask;
+  const auto mask = number_in<std::uint32_t>(text, 16);
+  if (!mask) throw Wrong{fmt::format("the mask '{}' is not a hexadecimal number of 32 bits", text)};
+  return *mask;
 }
 
 void check_pattern(const access::Access& p) {
@@ -218,10 +214,9 @@ access::PatternSpec spec_of(const AccessOptions& o, const access::Access& p) {
   spec.shape = *shape;
   if (colon == std::string::npos) return spec;
   if (!takes_number(*shape)) throw Wrong{fmt::format("the pattern {} takes no number", access::name_of(*shape))};
-  const char* const begin = o.pattern.data() + colon + 1;
-  const char* const last = o.pattern.data() + o.pattern.size();
-  const auto [end, error] = std::from_chars(begin, last, spec.amount);
-  if (error != std::errc{} || end != last) throw Wrong{fmt::format("'{}' has no number after its colon", o.pattern)};
+  const auto amount = number_in<decltype(spec.amount)>(std::string_view(o.pattern).substr(colon + 1));
+  if (!amount) throw Wrong{fmt::format("'{}' has no number after its colon", o.pattern)};
+  spec.amount = *amount;
   if (is_drawn(*shape) && spec.amount < 0) throw Wrong{fmt::format("the seed {} is negative", spec.amount)};
   spec.seed = static_cast<std::uint64_t>(spec.amount);
   return spec;
@@ -248,12 +243,10 @@ Diagnostics misplaced(const AccessOptions& o) {
   for (const std::string_view option : {"--theme", "--what-if", "--wavefront"}) {
     if (!given(option)) continue;
     if (o.output.empty())
-      wrong.push_back(
-          {.file = {}, .message = fmt::format("{} is for a picture", option), .remedy = "name one with -o"});
+      wrong.push_back({.message = fmt::format("{} is for a picture", option), .remedy = "name one with -o"});
     else if (option != "--theme" && o.space != "shared")
-      wrong.push_back({.file = {},
-                       .message = fmt::format("{} is for shared memory", option),
-                       .remedy = "leave it out, or use --space shared"});
+      wrong.push_back(
+          {.message = fmt::format("{} is for shared memory", option), .remedy = "leave it out, or use --space shared"});
   }
   return wrong;
 }
@@ -263,9 +256,8 @@ Diagnostics unread_beside_stdin(const AccessOptions& o) {
   Diagnostics wrong;
   for (const std::string& option : o.given)
     if (!one_of(option, {"--stdin", "--json"}))
-      wrong.push_back({.file = {},
-                       .message = fmt::format("{} is not read beside --stdin", option),
-                       .remedy = "write it in the lines"});
+      wrong.push_back(
+          {.message = fmt::format("{} is not read beside --stdin", option), .remedy = "write it in the lines"});
   return wrong;
 }
 
@@ -280,7 +272,7 @@ std::array<std::uint64_t, 32> banks_of(const access::Access& p, const access::Me
 
 Status draw_access(const AccessOptions& o, const AccessRoute& route, const access::Access& p, Diagnostics& wrong) {
   if (route.space == trace::MemorySpace::local) {
-    wrong = {{.file = {}, .message = "there is no picture of local memory", .remedy = "leave -o out"}};
+    wrong = {{.message = "there is no picture of local memory", .remedy = "leave -o out"}};
     return bad_input;
   }
   wrong = wrong_picture(o.output, o.theme);
@@ -363,7 +355,7 @@ int access(const AccessOptions& options) {
     }
     return all_good;
   } catch (const Wrong& wrong) {
-    return refuse_all({{.file = {}, .message = wrong.words, .remedy = "see lanescope access --help"}}, bad_input);
+    return refuse_all({{.message = wrong.words, .remedy = "see lanescope access --help"}}, bad_input);
   }
 }
 

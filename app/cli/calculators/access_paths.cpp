@@ -15,19 +15,9 @@ using trace::MemorySpace;
 Expected<void> choose_memory(const std::string& name, AccessRoute& route) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());
-  if (const Expected<occupancy::Arch> arch = table->arch(name)) {
-    route.arch = arch->name, route.memory = arch->memory;
-    return {};
-  }
-  const Expected<occupancy::Gpu> gpu = table->gpu(name);
-  if (!gpu) {
-    std::vector<std::string> names;
-    for (const occupancy::Arch& a : table->archs) names.push_back(a.name);
-    return failure(
-        fmt::format("there is neither an architecture nor a GPU '{}'", name),
-        fmt::format("the architectures are {}; `lanescope occupancy --gpus` lists the GPUs", fmt::join(names, ", ")));
-  }
-  route.arch = gpu->arch.name, route.memory = gpu->arch.memory;
+  const Expected<occupancy::Arch> arch = table->arch_of(name);
+  if (!arch) return tl::unexpected(arch.error());
+  route.arch = arch->name, route.memory = arch->memory;
   return {};
 }
 

@@ -76,7 +76,4 @@ Expected<std::vector<Design>> design_of(const PlanOptions& options);
 /// The design, planned. `file`: where it was read; empty: from options.
 Expected<convert::Chain> planned(const Design& design, const std::string& file);
 
-/// Words apart by spaces or commas.
-std::vector<std::string> words_of(const std::string& text);
-
 }  // namespace lanescope::cli

@@ -12,7 +12,6 @@
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/read_file.h"
-#include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::cli {
@@ -23,16 +22,9 @@ using nlohmann::json;
 Expected<explain::Generation> generation_named(const std::string& name) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());
-  const auto of = [](const occupancy::Arch& a) {
-    return explain::Generation{.arch = a.name, .name = a.generation, .memory = a.memory};
-  };
-  if (const auto arch = table->arch(name.empty() ? "sm_90" : name)) return of(*arch);
-  if (const auto gpu = table->gpu(name)) return of(gpu->arch);
-  std::vector<std::string> names;
-  for (const occupancy::Arch& a : table->archs) names.push_back(a.name);
-  return failure(
-      fmt::format("there is neither an architecture nor a GPU '{}'", name),
-      fmt::format("the architectures are {}; `lanescope occupancy --gpus` lists the GPUs", fmt::join(names, ", ")));
+  const Expected<occupancy::Arch> arch = table->arch_of(name.empty() ? "sm_90" : name);
+  if (!arch) return tl::unexpected(arch.error());
+  return explain::Generation{.arch = arch->name, .name = arch->generation, .memory = arch->memory};
 }
 
 json json_of(const explain::Explanation& e) {
@@ -97,8 +89,7 @@ Answer instruction_answer(const ExplainOptions& o, const explain::Generation& ge
   answer.text = fmt::format("{}, on {} ({})\n{}\n", e.text, generation.name, generation.arch, explain::to_text(e));
   if (e.complete()) return answer;
   answer.status = bad_input;
-  answer.diagnostics = {Diagnostic{.file = {},
-                                   .message = fmt::format("not known here: {}", fmt::join(e.unknown(), ", ")),
+  answer.diagnostics = {Diagnostic{.message = fmt::format("not known here: {}", fmt::join(e.unknown(), ", ")),
                                    .remedy = "write it as PTX or a disassembler does"}};
   return answer;
 }

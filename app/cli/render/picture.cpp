@@ -9,7 +9,6 @@
 
 #include "kernels/base/write_file.h"
 #include "viz/paint/paint.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::cli {
 namespace {
@@ -73,8 +72,7 @@ Diagnostics wrong_picture(const std::string& output, const std::string& theme) {
 
 Diagnostics wrong_theme(const std::string& theme) {
   if (!views::theme_name_of(theme).empty()) return {};
-  return {{.file = {},
-           .message = fmt::format("there is no theme '{}'", theme),
+  return {{.message = fmt::format("there is no theme '{}'", theme),
            .remedy = fmt::format("the themes are {}", fmt::join(views::theme_names(), ", "))}};
 }
 

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/render/render.h"
 #include "kernels/base/text.h"
-#include "results/moment.h"
-#include "results/summary.h"
 
 namespace lanescope::cli {
 namespace {
@@ -37,7 +34,7 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const results
     chosen.push_back(static_cast<int>(found - s.families.begin()));
   }
   if (!o.families.empty()) return chosen;
-  engine::MomentRequest all{.step = step, .families = {}, .first_warp = 0, .warp_count = 1};
+  engine::MomentRequest all{.step = step, .first_warp = 0, .warp_count = 1};
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
   const auto everything = engine.ask<engine::ask::Moment>(all);
   if (!everything) return tl::unexpected(everything.error());
@@ -54,13 +51,11 @@ bool is_measured_view(std::string_view view) {
 /// Names that are wrong before anything runs.
 Diagnostics wrong_names(const RenderOptions& o) {
   if (std::ranges::find(view_names(), o.view) == view_names().end() && !is_measured_view(o.view))
-    return {{.file = {},
-             .message = fmt::format("there is no view '{}'", o.view),
+    return {{.message = fmt::format("there is no view '{}'", o.view),
              .remedy = fmt::format("the views are {} and {}", fmt::join(view_names(), ", "),
                                    fmt::join(measured_view_names(), ", "))}};
   if (o.view == "assignment" && o.families.size() > 1)
-    return {{.file = {},
-             .message = fmt::format("the view assignment shows one register array, not {}", o.families.size()),
+    return {{.message = fmt::format("the view assignment shows one register array, not {}", o.families.size()),
              .remedy = "name one with --family"}};
   Diagnostics wrong = wrong_picture(o.output, o.theme);
   std::vector<std::string> also = o.measured;
@@ -76,14 +71,9 @@ Diagnostics wrong_names(const RenderOptions& o) {
 Expected<std::optional<results::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
   if (!shows_a_measurement(o.view)) return std::nullopt;
   if (o.measured.empty()) return o.engine == "gpu" ? std::optional(result.measured) : std::nullopt;
-  auto file = read_measured(o.measured.front());
-  if (!file) return tl::unexpected(file.error());
-  if (file->kernel != result.summary.kernel)
-    return failure(Diagnostic{
-        .file = o.measured.front(),
-        .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, result.summary.kernel),
-        .remedy = "measure this kernel"});
-  return std::optional(std::move(file->measured));
+  auto own = measured_kernel(o.measured.front(), result.summary);
+  if (!own) return tl::unexpected(own.error());
+  return std::optional(std::move(*own));
 }
 
 int line_of_step(const results::Summary& s, std::int64_t step) {
@@ -214,7 +204,7 @@ Answer render_answer(const RenderOptions& options) {
   }
   add(picture->remarks);
   for (const results::Notice& notice : summary.notices)  // in JSON they are there as such
-    report({{.file = summary.file, .message = notice.words(), .remedy = {}, .severity = Severity::note}});
+    report({{.file = summary.file, .message = notice.words(), .severity = Severity::note}});
   if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written) {
     add(written.error());
     answer.status = not_here;

@@ -24,14 +24,7 @@ Expected<int> buffer_named(const results::Summary& summary, const std::string& n
 }
 
 Expected<results::Measured> compared(const engine::RunResult& result, const RenderOptions& o) {
-  if (o.measured.empty()) return result.hardware;
-  auto file = read_measured(o.measured.front());
-  if (!file) return tl::unexpected(file.error());
-  if (file->kernel == result.summary.kernel) return std::move(file->measured);
-  return failure(Diagnostic{
-      .file = o.measured.front(),
-      .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, result.summary.kernel),
-      .remedy = "measure this kernel"});
+  return o.measured.empty() ? result.hardware : measured_kernel(o.measured.front(), result.summary);
 }
 
 }  // namespace

@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <set>
 #include <sstream>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/render/render.h"
 #include "app/document/file_io.h"
-#include "app/engine/wire/measured_file.h"
+#include "kernels/base/numbers.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/metrics.h"
@@ -74,7 +72,7 @@ Wanted assemble_now(const RenderOptions& options) {
   auto code = engine_for(options)->ask<engine::ask::MachineCode>(opened.request);
   if (!code) return {{}, refuse_as(not_here, std::move(code.error()))};
   Wanted out;
-  out.all.push_back({.file = opened.request.file, .kernel = {}, .measured = std::move(*code)});
+  out.all.push_back({.file = opened.request.file, .measured = std::move(*code)});
   return out;
 }
 
@@ -147,10 +145,8 @@ Diagnostics strange(const Wanted& wanted, const RenderOptions& o) {
 /// The line of --at, 0 without it. Lines with counters are few: the nearest one is shown, which a note says.
 Expected<int> line_shown(const RenderOptions& o, const results::Measured& m, Diagnostics& notes) {
   if (o.at.empty()) return 0;
-  int line = 0;
-  const auto [end, error] = std::from_chars(o.at.data(), o.at.data() + o.at.size(), line);
-  if (error != std::errc{} || end != o.at.data() + o.at.size() || line <= 0)
-    return failure(fmt::format("--at {} is not a line of the source", o.at), "write --at 42");
+  const int line = number_in<int>(o.at).value_or(0);
+  if (line <= 0) return failure(fmt::format("--at {} is not a line of the source", o.at), "write --at 42");
   if (o.view != "metrics") return line;
   std::set<int> lines;
   for (const results::MetricRow& row : m.metrics)
@@ -161,7 +157,6 @@ Expected<int> line_shown(const RenderOptions& o, const results::Measured& m, Dia
       {.file = o.file,
        .line = line,
        .message = fmt::format("this line has no counters; line {}, the nearest one that has, is shown", near),
-       .remedy = {},
        .severity = Severity::note});
   return near;
 }
@@ -221,6 +216,16 @@ Expected<engine::MeasuredFile> read_measured(const std::string& path) {
   return document::read_text(path, most_measurement_bytes).and_then([&](const std::string& text) {
     return engine::parse_measured_file(text, path);
   });
+}
+
+Expected<results::Measured> measured_kernel(const std::string& path, const results::Summary& summary) {
+  auto file = read_measured(path);
+  if (!file) return tl::unexpected(file.error());
+  if (file->kernel == summary.kernel) return std::move(file->measured);
+  return failure(
+      Diagnostic{.file = path,
+                 .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, summary.kernel),
+                 .remedy = "measure this kernel"});
 }
 
 Answer render_measured(const RenderOptions& options) {

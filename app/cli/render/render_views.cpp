@@ -248,9 +248,6 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
                   .selection = {.step = moment.step,
                                 .share = options.share,
                                 .line = moment.line,
-                                .place = {},
-                                .element = {},
-                                .address = {},
                                 .warp = static_cast<int>(moment.warp),
                                 .block = moment.block},
                   .measured = measured};

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "kernels/base/numbers.h"
-#include "kernels/source/data/exact_bits.h"
 #include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {

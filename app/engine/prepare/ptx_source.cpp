@@ -8,13 +8,11 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 #include <set>
-
-#include <toml++/toml.h>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/text.h"
+#include "kernels/base/toml_table.h"
 #include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {
@@ -30,11 +28,9 @@ bool has_table(std::string_view launch_text) {
 class LaunchText {
  public:
   explicit LaunchText(const std::string& text) {
-    try {
-      root_ = toml::parse(text);
-    } catch (const toml::parse_error&) {
-      return;
-    }
+    auto root = parse_toml(text, {}, 0, "");
+    if (!root) return;
+    root_ = std::move(*root);
     main_ = has_table(text) ? root_["lanescope"].as_table() : &root_;
   }
 

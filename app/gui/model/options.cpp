@@ -45,7 +45,6 @@ constexpr PanelRow panel_rows[] = {{"Source", in_learn | in_debug | in_profile},
                                    {"Lesson", 0},
                                    {"Moments", 0},
                                    {"Barriers", 0}};
-constexpr std::string_view arrangement_words[] = {"Learn", "Debug", "Profile", "Design"};
 constexpr std::string_view global_mode_words[] = {"bytes", "transactions", "line total", "block total"};
 
 }  // namespace
@@ -54,10 +53,6 @@ std::string_view panel_title(PanelId id) { return entry_for(panel_rows, id).titl
 bool is_design_panel(PanelId id) { return entry_for(panel_rows, id).shown == in_design; }
 bool explains_itself(PanelId id) { return entry_for(panel_rows, id).explains_itself; }
 
-std::string_view arrangement_name(Arrangement a) { return entry_for(arrangement_words, a); }
-std::optional<Arrangement> arrangement_named(std::string_view name) {
-  return value_named<Arrangement>(arrangement_words, name);
-}
 std::string_view global_mode_name(GlobalMode mode) { return entry_for(global_mode_words, mode); }
 std::optional<GlobalMode> global_mode_named(std::string_view name) {
   return value_named<GlobalMode>(global_mode_words, name);

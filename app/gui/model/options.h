@@ -9,46 +9,14 @@
 #include <vector>
 
 #include "kernels/base/enum_size.h"
+#include "viz/views/base/panels.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::gui {
 
-enum class PanelId : std::uint8_t {
-  source,
-  assignment,
-  registers,
-  global,
-  shared,
-  inspector,
-  timeline,
-  ptx,
-  divergence,
-  occupancy,
-  calculator,
-  metrics,
-  stalls,
-  compare,
-  host_calls,
-  sass,
-  live,
-  buffers,
-  problems,
-  grid,
-  output,
-  options,
-  designer,
-  plans,
-  elements,
-  code,
-  lanes,
-  tree,
-  journey,
-  movement,
-  lesson,
-  moments,
-  barriers
-};
+using views::Arrangement;
+using views::PanelId;
 inline constexpr int panel_count = enum_size<PanelId>;
 inline constexpr auto all_panels = all_of<PanelId>;
 /// "source", "registers", ...: its name in scripts and session files.
@@ -61,10 +29,11 @@ bool is_design_panel(PanelId id);
 /// Has its own words about the shape under the mouse.
 bool explains_itself(PanelId id);
 
-enum class Arrangement : std::uint8_t { learn, debug, profile, design };
 inline constexpr int arrangement_count = enum_size<Arrangement>;
-std::string_view arrangement_name(Arrangement a);
-std::optional<Arrangement> arrangement_named(std::string_view name);
+constexpr std::string_view arrangement_name(Arrangement a) { return entry_for(views::arrangement_names, a); }
+constexpr std::optional<Arrangement> arrangement_named(std::string_view name) {
+  return value_named<Arrangement>(views::arrangement_names, name);
+}
 /// Panels that an arrangement hides by default.
 std::array<bool, panel_count> default_hidden(Arrangement arrangement);
 

@@ -4,13 +4,11 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <charconv>
-#include <functional>
-#include <map>
 
 #include "app/engine/wire/measured_file.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/widgets/items.h"
+#include "kernels/base/numbers.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
 #include "viz/views/base/color_words.h"
@@ -36,11 +34,7 @@ std::string take_word(std::string_view& rest) {
   rest = trimmed(rest.substr(end));
   return word;
 }
-std::optional<double> number(std::string_view word) {
-  double value = 0;
-  const auto r = std::from_chars(word.data(), word.data() + word.size(), value);
-  return r.ec == std::errc() && r.ptr == word.data() + word.size() ? std::optional(value) : std::nullopt;
-}
+std::optional<double> number(std::string_view word) { return number_in<double>(word); }
 std::string unescaped(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -296,8 +290,8 @@ class Runner {
       app_.shell.set_arrangement(*arrangement_named(value));
     else if (name == "colour" && is_colour(value))
       app_.shell.view.color_by = value == "automatic" ? "" : value;
-    else if (name == "label" && one_of(value, {"element", "value", "tag"}))
-      app_.shell.view.label = static_cast<views::LabelMode>(value == "value" ? 1 : value == "tag" ? 2 : 0);
+    else if (name == "label" && enum_named<views::LabelMode>(value))
+      app_.shell.view.label = *enum_named<views::LabelMode>(value);
     else if (name == "heat" && is_heat(value))
       app_.shell.view.heat = value == "none" ? "" : value;
     else if (name == "global" && global_mode_named(value))
@@ -462,7 +456,7 @@ ScriptResult run_script(Frames& frames, std::string_view text, const std::string
     }
     if (runner.quit()) break;
   }
-  return {.ok = true, .quit = runner.quit(), .message = {}};
+  return {.ok = true, .quit = runner.quit()};
 }
 
 }  // namespace lanescope::gui

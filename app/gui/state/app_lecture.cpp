@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -46,7 +45,7 @@ bool App::follow_lecture() {
   shell.view.lesson_open = lecture.lesson() != nullptr;
   bool changed = lecture.advance();
   if (!lecture.problem.empty()) {
-    shell.notify({.id = "lecture", .kind = Notice::Kind::warning, .text = std::move(lecture.problem), .buttons = {}});
+    shell.notify({.id = "lecture", .kind = Notice::Kind::warning, .text = std::move(lecture.problem)});
     lecture.problem.clear();
     changed = true;
   }
@@ -75,8 +74,7 @@ bool App::follow_lecture() {
 bool App::show_wanted_moment() {
   const lessons::SavedMoment& wanted = *lecture.wanted;
   const auto give_up = [&](const std::string& why) {
-    shell.notify(
-        {.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why, .buttons = {}});
+    shell.notify({.id = "moment", .kind = Notice::Kind::warning, .text = "The moment is not shown: " + why});
     lecture.wanted.reset();
     return true;
   };
@@ -143,13 +141,13 @@ bool App::bookmark() {
   moment->kernel = document.file();
   const PanelId picture = shell.view.presentation ? shell.staged : shell.active_panel;
   const std::string name(panel_name(picture));
-  const bool shows = picture != PanelId::source && one_of(name, lessons::picture_names);
+  const bool shows = picture != PanelId::source && views::is_picture(picture);
   moment->picture = shows ? name : "registers";
   if (shows) moment->zoom = std::round(shell.zoom[static_cast<std::size_t>(picture)] * 100) / 100;
   // Of each set of tabs the one that was chosen; the others are in front in every moment of this arrangement.
   for (const PanelId id : shell.view.front[static_cast<std::size_t>(shell.view.arrangement)])
-    if (const std::string panel(panel_name(id)); panel != moment->picture && shell.in_front(id) &&
-                                                 id != PanelId::source && one_of(panel, lessons::picture_names))
+    if (const std::string panel(panel_name(id));
+        panel != moment->picture && shell.in_front(id) && id != PanelId::source && views::is_picture(id))
       moment->panels.push_back(panel);
   moment->arrangement = std::string(arrangement_name(shell.view.arrangement));
   moment->colour = shell.view.color_by;
@@ -170,8 +168,7 @@ void App::open_lesson(const std::filesystem::path& folder) {
   if (const auto opened = lecture.open(folder); !opened) {
     shell.notify({.id = "lesson",
                   .kind = Notice::Kind::error,
-                  .text = "The lesson cannot be opened: " + to_string(opened.error().front()),
-                  .buttons = {}});
+                  .text = "The lesson cannot be opened: " + to_string(opened.error().front())});
     return;
   }
   shell.dismiss("lesson");

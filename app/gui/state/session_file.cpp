@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <span>
 
+#include "kernels/resources/resources.h"
 #include "kernels/source/options/command_words.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "viz/views/costs/heat.h"
@@ -171,14 +171,7 @@ void keep_to_file_options(SavedSession& session) {
 
 }  // namespace
 
-std::string default_session_path() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  std::filesystem::path folder = state != nullptr && *state != '\0' ? std::filesystem::path(state)
-                                 : home != nullptr                  ? std::filesystem::path(home) / ".local" / "state"
-                                                                    : std::filesystem::temp_directory_path();
-  return (folder / "lanescope" / "session.json").string();
-}
+std::string default_session_path() { return (resources::state_folder() / "session.json").string(); }
 
 Expected<SavedSession> read_session(const std::string& path) {
   const auto text = read_text(path);
@@ -249,15 +242,13 @@ bool apply_session(App& app, const SavedSession& s, bool with_text) {
       app.shell.notify(
           {.id = "session",
            .kind = Notice::Kind::warning,
-           .text = "The layout of the last session was not restored: " + to_string(restored.error().front()) + ".",
-           .buttons = {}});
+           .text = "The layout of the last session was not restored: " + to_string(restored.error().front()) + "."});
   }
   if (!s.refused.empty())
     app.shell.notify({.id = "session options",
                       .kind = Notice::Kind::warning,
                       .text = fmt::format("Options of the last session were not restored, since a file cannot give {}.",
-                                          fmt::join(s.refused, ", ")),
-                      .buttons = {}});
+                                          fmt::join(s.refused, ", "))});
   if (!with_text || (s.text.empty() && s.file.empty())) return false;
   app.editor.restore(s.file, s.text, s.saved_text, s.selection);
   app.navigation.named_pins = s.pins;

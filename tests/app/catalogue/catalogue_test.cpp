@@ -118,8 +118,8 @@ TEST_F(CatalogueFolder, RefusesTopicsThatDoNotFit) {
             "5 there is no kernel `b` that no other topic has");
   EXPECT_EQ(problem("[[topic]]\nname = \"T\"\nkernels = [\"a\"]\n[[topic]]\nname = \"U\"\nkernels = [\"a\"]\n"),
             "6 there is no kernel `a` that no other topic has");
-  EXPECT_EQ(problem("\n[[topic]]\nkernels = [\"a\"]\n"), "2 a topic without a name or without kernels");
-  EXPECT_EQ(problem("topic = [1]\n"), "1 a topic is a table");
+  EXPECT_EQ(problem("\n[[topic]]\nkernels = [\"a\"]\n"), "2 `name` is missing in [[topic]]");
+  EXPECT_EQ(problem("topic = [1]\n"), "1 a topic must be a table");
   EXPECT_NE(problem("[[topic]\n").find("1 "), std::string::npos);
   EXPECT_EQ(problem(""), "read");
 }

@@ -1,16 +1,14 @@
 #pragma once
 // The register view: every datum of every lane, coloured by the element that it came from.
 
-#include <cstdint>
 #include <string>
 
 #include "viz/scene/scene.h"
+#include "viz/views/base/panels.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
 namespace lanescope::views {
-
-enum class LabelMode : std::uint8_t { element, value, tag };
 
 struct RegistersOptions {
   float width = 0;

@@ -53,12 +53,6 @@ class Lessons : public ExplorerTest {
   }
 };
 
-TEST_F(Lessons, NamesOfMomentsAreThoseOfTheWindow) {
-  for (const std::string_view name : lessons::picture_names) EXPECT_TRUE(panel_named(name)) << name;
-  ASSERT_EQ(lessons::arrangement_names.size(), static_cast<std::size_t>(arrangement_count));
-  for (const std::string_view name : lessons::arrangement_names) EXPECT_TRUE(arrangement_named(name)) << name;
-}
-
 /// Two clicks, a digit and Enter; what comes to lie under the mouse that clicked is not explained over the question.
 TEST_F(Lessons, FromTheWelcomePageToTheFirstRightAnswer) {
   ExplorerOptions first = options_for("");
