@@ -6,10 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
+
 namespace lanescope::results {
 namespace {
 
-using Access = InterleavedAccess;
+using Access = access::ThreadAccess;
 
 bool same_thread(const Access& a, const Access& b) {
   return a.block == b.block && a.warp == b.warp && a.lane == b.lane;
@@ -29,7 +31,7 @@ std::string value_words(std::uint32_t bits) {
   return fmt::format("0x{:08x}", bits);
 }
 
-bool reads(const Access& a) { return a.does == "reads"; }
+bool reads(const Access& a) { return a.does == access::Verb::reads; }
 
 /// The effect of the order. `rows` are of two threads, in their order.
 std::string consequence_of(const std::vector<Access>& rows, const std::string& first, const std::string& second) {
@@ -70,8 +72,9 @@ Interleaving interleaving_of(const FindingInfo& finding) {
   const bool with_block = rows.front().block != other->block;
   table.first = thread_words(rows.front(), with_block), table.second = thread_words(*other, with_block);
   for (const Access& a : rows)
-    table.rows.push_back(
-        {.of_second = !same_thread(a, rows.front()), .does = a.does + " " + value_words(a.value), .line = a.line});
+    table.rows.push_back({.of_second = !same_thread(a, rows.front()),
+                          .does = fmt::format("{} {}", enum_name(a.does), value_words(a.value)),
+                          .line = a.line});
   table.consequence = consequence_of(rows, table.first, table.second);
   return table;
 }

@@ -14,6 +14,7 @@
 #include "kernels/source/options/compile_settings.h"
 #include "kernels/trace/coverage.h"
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 #include "results/notice.h"
 #include "results/warp_groups.h"
 
@@ -133,15 +134,6 @@ struct PrintedText {
   bool cut = false;        ///< the budget ended the text
 };
 
-/// One of the accesses of two threads to one location, in the order of the run.
-struct InterleavedAccess {
-  std::int64_t step = 0;  ///< of the whole launch
-  std::int64_t block = 0;
-  int warp = 0, lane = 0, line = 0;
-  std::string does;         ///< "reads", "writes", "updates" (an atomic)
-  std::uint32_t value = 0;  ///< of the word: read, or held afterwards
-};
-
 /// A finding of the review, with the access that a click on it shows.
 struct FindingInfo {
   std::string rule, message, remedy;
@@ -161,7 +153,7 @@ struct FindingInfo {
   std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
   std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
   int launch = -1;                          ///< of the evidence, from 0; -1: it is of no launch
-  std::vector<InterleavedAccess> interleaving{};
+  std::vector<access::ThreadAccess> interleaving{};  ///< of two threads at one location
 };
 
 /// Conflicting accesses of threads are not ordered, and the contents of memory depend on the schedule.

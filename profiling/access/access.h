@@ -53,6 +53,20 @@ struct Access {
 Access access_of(const trace::AccessEvent& event);
 Access access_of(const trace::AccessRecord& record);
 
+/// An effect on memory, in words its name.
+enum class Verb : std::uint8_t { reads, writes, updates };  ///< updates: an atomic
+constexpr Verb verb_of(AccessKind kind) {
+  return kind == AccessKind::store ? Verb::writes : trace::is_atomic(kind) ? Verb::updates : Verb::reads;
+}
+/// An access by one thread among those of two threads at one location, in the order of the run.
+struct ThreadAccess {
+  std::int64_t step = 0;  ///< of the whole launch
+  std::int64_t block = 0;
+  int warp = 0, lane = 0, line = 0;
+  Verb does = Verb::reads;
+  std::uint32_t value = 0;  ///< of the word: read, or held afterwards
+};
+
 /// Costs of one access or of many; zero where a memory has no such thing.
 struct Sum {
   std::uint64_t requests = 0;  ///< accesses with an active lane

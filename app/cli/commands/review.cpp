@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
-#include <nlohmann/json.hpp>
 
-#include "app/cli/answers/answer.h"
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/enum_size.h"
 #include "profiling/review/review.h"
 
 namespace lanescope::cli {
@@ -25,13 +24,13 @@ json evidence_json(const review::Evidence& e, const SourceLines& lines) {
   if (e.warp >= 0) out["warp"] = e.warp;
   if (e.step >= 0) out["step"] = e.step;
   for (const auto& [name, value] : e.numbers) out["numbers"][name] = value;
-  for (const review::Evidence::Row& row : e.interleaving)
+  for (const access::ThreadAccess& row : e.interleaving)
     out["interleaving"].push_back({{"step", row.step},
                                    {"block", row.block},
                                    {"warp", row.warp},
                                    {"lane", row.lane},
                                    {"line", lines.place(row.line).line},
-                                   {"does", row.does},
+                                   {"does", enum_name(row.does)},
                                    {"value", fmt::format("0x{:08x}", row.value)}});
   if (e.width_bytes == 0) return out;
   out["lanes"] = fmt::format("0x{:08x}", e.lanes);
@@ -58,19 +57,19 @@ json finding_json(const Finding& f, const results::Summary& summary) {
 /// One column for each of the two threads, one row for each access, in the order of this run.
 void print_interleaving(std::string& text, const review::Evidence& e, const SourceLines& lines) {
   if (e.interleaving.size() < 2) return;
-  const auto name = [](const review::Evidence::Row& r) {
+  const auto name = [](const access::ThreadAccess& r) {
     return fmt::format("block {}, warp {}, lane {}", r.block, r.warp, r.lane);
   };
-  const review::Evidence::Row& first = e.interleaving.front();
-  const auto is_first = [&](const review::Evidence::Row& r) {
+  const access::ThreadAccess& first = e.interleaving.front();
+  const auto is_first = [&](const access::ThreadAccess& r) {
     return r.block == first.block && r.warp == first.warp && r.lane == first.lane;
   };
   const auto other = std::ranges::find_if_not(e.interleaving, is_first);
   if (other == e.interleaving.end()) return;
   text += fmt::format("    {:<10}{:<34}{}\n", "step", name(first), name(*other));
-  for (const review::Evidence::Row& r : e.interleaving)
-    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", is_first(r) ? 0 : 34, r.does, r.value,
-                        lines.place(r.line).line);
+  for (const access::ThreadAccess& r : e.interleaving)
+    text += fmt::format("    {:<10}{:<{}}{} 0x{:08x} in line {}\n", r.step, "", is_first(r) ? 0 : 34, enum_name(r.does),
+                        r.value, lines.place(r.line).line);
 }
 
 void print(std::string& text, const Finding& finding, const std::string& file, const results::Summary& summary) {

@@ -13,19 +13,6 @@ std::vector<results::Party> parties_of(const review::Finding& f) {
   return parties;
 }
 
-std::vector<results::InterleavedAccess> interleaving_of(const review::Finding& f) {
-  std::vector<results::InterleavedAccess> rows;
-  for (const review::Evidence::Row& r : f.evidence.interleaving)
-    rows.push_back({.step = r.step,
-                    .block = r.block,
-                    .warp = r.warp,
-                    .lane = r.lane,
-                    .line = r.line,
-                    .does = std::string(r.does),
-                    .value = r.value});
-  return rows;
-}
-
 results::FindingInfo info_of(const review::Finding& f) {
   return {.rule = f.rule,
           .message = f.message,
@@ -46,7 +33,7 @@ results::FindingInfo info_of(const review::Finding& f) {
           .saved = f.saved,
           .parties = parties_of(f),
           .launch = f.evidence.launch,
-          .interleaving = interleaving_of(f)};
+          .interleaving = f.evidence.interleaving};
 }
 
 /// What a launch did not do, only one that ran to its end can show.
@@ -63,8 +50,7 @@ std::vector<review::Finding> review_run(const RunRequest& request, const Prepare
                                         results::Summary& summary) {
   std::vector<claims::ClaimResult> verdicts;
   for (const results::ClaimInfo& c : summary.claims) verdicts.push_back(c.result);
-  review::ReviewInput input{
-      .source = &*prepared.source, .claims = verdicts, .launches = {}, .resources = {}, .arch = prepared.arch};
+  review::ReviewInput input{.source = &*prepared.source, .claims = verdicts, .arch = prepared.arch};
   for (const auto& [entry, r] : prepared.resources)
     input.resources.push_back({.entry = entry, .registers = r.registers, .spill_bytes = r.spill_bytes});
   input.uses = plain.uses;

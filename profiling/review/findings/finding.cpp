@@ -12,8 +12,7 @@ Finding finding(std::string_view rule, int line, int column, std::string message
           .severity = r->severity,
           .expected = false,
           .message = std::move(message),
-          .remedy = std::string(r->remedy),
-          .evidence = {}};
+          .remedy = std::string(r->remedy)};
 }
 
 std::string counted(std::uint64_t n, std::string_view one, std::string_view many) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 #include "profiling/review/findings/rules.h"
 
 namespace lanescope::review {
@@ -41,15 +42,7 @@ struct Evidence {
     int launch = -1;            ///< -1: that of the evidence
   };
   std::vector<Side> sides{};
-  /// Accesses of two threads to one location, in the order of this run: the rows of a table of reads and writes.
-  struct Row {
-    std::int64_t step = 0;  ///< of the whole launch
-    std::int64_t block = 0;
-    int warp = 0, lane = 0, line = 0;
-    std::string does;         ///< "reads", "writes", "updates" (an atomic)
-    std::uint32_t value = 0;  ///< of the word: read, or held afterwards
-  };
-  std::vector<Row> interleaving{};
+  std::vector<access::ThreadAccess> interleaving{};  ///< of two threads at one location
 };
 
 struct Finding {

@@ -6,9 +6,9 @@
 
 namespace lanescope::review {
 
-std::string_view touch_verb(races::Touch t) {
-  if (t == races::Touch::strong_write) return "updates";
-  return races::writes(t) ? "writes" : "reads";
+access::Verb verb_of(races::Touch t) {
+  if (t == races::Touch::strong_write) return access::Verb::updates;
+  return races::writes(t) ? access::Verb::writes : access::Verb::reads;
 }
 
 Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where) {

@@ -50,8 +50,8 @@ struct ReviewInput {
   double divergence_share = 0.10;
 };
 
-/// "writes", "reads", "updates".
-std::string_view touch_verb(races::Touch touch);
+/// A strong write is an atomic.
+access::Verb verb_of(races::Touch touch);
 /// Place and instruction of a step; `addresses` as the machine has them, turned into offsets from `buffer`'s start.
 Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where);
 void show_access(Evidence& evidence, const LaunchReview& launch, const AccessTotals& totals);

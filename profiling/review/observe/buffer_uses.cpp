@@ -1,8 +1,5 @@
 #include "profiling/review/observe/buffer_uses.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 
 #include "kernels/base/set_bits.h"
@@ -90,17 +87,14 @@ void add_use(const source::Header& header, std::size_t operation, std::size_t bu
 
 }  // namespace
 
-std::string_view use_verb(AccessKind kind) {
-  return kind == AccessKind::store ? "writes" : is_read(kind) ? "reads" : "updates";
-}
-
-std::string ordered_verbs(const BufferUse& one, const BufferUse& other) {
-  std::vector<std::string_view> out;
-  if (conflict(one.read, other.written) || conflict(one.read, other.updated)) out.push_back("reads");
+std::vector<access::Verb> ordered_verbs(const BufferUse& one, const BufferUse& other) {
+  using access::Verb;
+  std::vector<Verb> out;
+  if (conflict(one.read, other.written) || conflict(one.read, other.updated)) out.push_back(Verb::reads);
   if (conflict(one.written, other.read) || conflict(one.written, other.written) || conflict(one.written, other.updated))
-    out.push_back("writes");
-  if (conflict(one.updated, other.read) || conflict(one.updated, other.written)) out.push_back("updates");
-  return fmt::format("{}", fmt::join(out, " and "));
+    out.push_back(Verb::writes);
+  if (conflict(one.updated, other.read) || conflict(one.updated, other.written)) out.push_back(Verb::updates);
+  return out;
 }
 
 BufferUse use_of(const source::Header& header, std::size_t operation, std::size_t buffer,
@@ -178,8 +172,7 @@ void UseObserver::compare(const trace::AccessEvent& event, int lane, std::size_t
                     .where = event.where,
                     .lane = lane,
                     .width_bytes = event.width_bytes,
-                    .kind = event.kind,
-                    .instruction = {}};
+                    .kind = event.kind};
     for (const std::size_t l : set_bits(event.where.active)) {
       m.addresses[l] = event.addresses[l] - places_[buffer].address;
       if (m.addresses[l] < places_[buffer].bytes)

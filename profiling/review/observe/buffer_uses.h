@@ -14,12 +14,12 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kernels/source/source.h"
 #include "kernels/trace/observer.h"
 #include "kernels/trace/trace.h"
+#include "profiling/access/access.h"
 
 namespace lanescope::review {
 
@@ -62,10 +62,8 @@ struct LaunchUses {
   std::vector<Site> sites;
 };
 
-/// "reads", "writes", "updates".
-std::string_view use_verb(trace::AccessKind kind);
-/// Accesses of `one` whose order against `other` matters: "reads and writes"; empty: none.
-std::string ordered_verbs(const BufferUse& one, const BufferUse& other);
+/// Accesses of `one` whose order against `other` matters; empty: none.
+std::vector<access::Verb> ordered_verbs(const BufferUse& one, const BufferUse& other);
 /// Of an operation: of a launch together with those that it made; `launches`: those that ran.
 BufferUse use_of(const source::Header& header, std::size_t operation, std::size_t buffer,
                  std::span<const LaunchUses> launches);

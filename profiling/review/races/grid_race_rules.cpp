@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/races/grid_races.h"
 #include "profiling/review/findings/rule_set.h"
 
@@ -70,7 +71,7 @@ std::string remedy_of(const Conflict& m) {
 
 Evidence::Side party(const Conflict& m, bool second) {
   const races::Side& s = m.side(second);
-  return {.does = fmt::format("{} {}", touch_verb(s.touch), place_of(m)),
+  return {.does = fmt::format("{} {}", enum_name(verb_of(s.touch)), place_of(m)),
           .line = m.line(second),
           .block = s.block,
           .warp = static_cast<int>(s.warp),
@@ -84,12 +85,13 @@ Evidence::Side party(const Conflict& m, bool second) {
 Finding finding_of(const Conflict& m, std::uint64_t times) {
   const races::Race& r = m.race.race;
   const bool harmless = r.same_value && !r.updates;
-  Finding f = finding(harmless ? "same-value-writes" : "global-unordered", m.line(true), 0,
-                      fmt::format("{} {} {} in line {}, and {} {} it in line {}, with nothing that orders the two "
-                                  "grids; {}",
-                                  grid_words(*m.tree.races, m.race.first), touch_verb(r.first.touch), place_of(m),
-                                  m.line(false), grid_words(*m.tree.races, m.race.second), touch_verb(r.second.touch),
-                                  m.line(true), counted(times, "such pair of accesses", "such pairs of accesses")));
+  Finding f =
+      finding(harmless ? "same-value-writes" : "global-unordered", m.line(true), 0,
+              fmt::format("{} {} {} in line {}, and {} {} it in line {}, with nothing that orders the two "
+                          "grids; {}",
+                          grid_words(*m.tree.races, m.race.first), enum_name(verb_of(r.first.touch)), place_of(m),
+                          m.line(false), grid_words(*m.tree.races, m.race.second), enum_name(verb_of(r.second.touch)),
+                          m.line(true), counted(times, "such pair of accesses", "such pairs of accesses")));
   const LaunchReview& launch = m.launch(true);
   if (r.second.pc < launch.code.size()) f.column = launch.code[r.second.pc].column;
   if (harmless)

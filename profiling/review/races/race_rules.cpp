@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/races/conflict.h"
 #include "profiling/review/findings/rule_set.h"
 #include "profiling/review/races/flag_reads.h"
@@ -62,23 +63,24 @@ std::string who(const LaunchReview& launch, const races::Race& r, const races::S
 std::string conflict_words(const ReviewInput& input, const LaunchReview& launch, const races::Race& r) {
   const int first = line_of(input, launch, r.first.pc), second = line_of(input, launch, r.second.pc);
   const std::string place = place_of(launch, r);
-  if (first == second && touch_verb(r.first.touch) == touch_verb(r.second.touch)) {
+  if (first == second && verb_of(r.first.touch) == verb_of(r.second.touch)) {
     const bool swapped = std::tuple(r.second.block, r.second.warp, r.second.lane) <
                          std::tuple(r.first.block, r.first.warp, r.first.lane);
     const races::Side &a = swapped ? r.second : r.first, &b = swapped ? r.first : r.second;
     const std::string one = who(launch, r, a);
     const std::string kind = one.substr(0, one.find(' ')), other = who(launch, r, b);
     if (one == who(launch, r, b))  // copies of one thread
-      return fmt::format("{} {} {} in line {} more than once", one, touch_verb(r.first.touch), place, first);
-    std::string_view does = touch_verb(r.first.touch);
+      return fmt::format("{} {} {} in line {} more than once", one, enum_name(verb_of(r.first.touch)), place, first);
+    std::string_view does = enum_name(verb_of(r.first.touch));
     does.remove_suffix(1);
     return fmt::format("{}s {} and {} both {} {} in line {}", kind, one.substr(kind.size() + 1),
                        other.substr(kind.size() + 1), does, place, first);
   }
   const bool own = between_blocks(r) && r.first.block == r.owner;
-  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(launch, r, r.first), touch_verb(r.first.touch),
+  return fmt::format("{} {} {} in line {}, and {} {} it in line {}", who(launch, r, r.first),
+                     enum_name(verb_of(r.first.touch)),
                      own ? fmt::format("byte {} of its shared memory", r.byte) : place, first, who(launch, r, r.second),
-                     touch_verb(r.second.touch), second);
+                     enum_name(verb_of(r.second.touch)), second);
 }
 
 /// "with no barrier between (block 3)"
@@ -113,7 +115,7 @@ std::string missing_words(const races::Race& r) {
 
 Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const races::Race& r, const races::Side& s,
                      int epoch) {
-  return {.does = fmt::format("{} {}", touch_verb(s.touch), place_of(launch, r)),
+  return {.does = fmt::format("{} {}", enum_name(verb_of(s.touch)), place_of(launch, r)),
           .line = line_of(input, launch, s.pc),
           .block = s.block,
           .warp = static_cast<int>(s.warp),
@@ -124,13 +126,13 @@ Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const
           .buffer = r.shared ? std::string() : launch.buffers[static_cast<std::size_t>(r.buffer)].name};
 }
 
-Evidence::Row row(const ReviewInput& input, const LaunchReview& launch, const races::Side& s) {
+access::ThreadAccess row(const ReviewInput& input, const LaunchReview& launch, const races::Side& s) {
   return {.step = static_cast<std::int64_t>(s.step),
           .block = s.block,
           .warp = static_cast<int>(s.warp),
           .lane = static_cast<int>(s.lane),
           .line = line_of(input, launch, s.pc),
-          .does = std::string(touch_verb(s.touch)),
+          .does = verb_of(s.touch),
           .value = s.value};
 }
 
@@ -153,7 +155,7 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
   for (const races::Side& s : r.own_reads) e.interleaving.push_back(row(input, launch, s));
   e.interleaving.push_back(row(input, launch, r.first));
   e.interleaving.push_back(row(input, launch, r.second));
-  std::ranges::stable_sort(e.interleaving, {}, &Evidence::Row::step);
+  std::ranges::stable_sort(e.interleaving, {}, &access::ThreadAccess::step);
 }
 
 /// Two stores of different values to one element: the rule on writers reports them, with all such elements.
@@ -177,8 +179,8 @@ std::set<std::uint32_t> lost_updates(const AccessCollector& seen) {
 /// Shared memory of a block that may not be there: its accesses by line, one finding for each of begin and end.
 Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r) {
   const int line = line_of(input, launch, r.first.pc);
-  const std::string does =
-      fmt::format("{} {} {}", block_words(launch, r, r.first.block), touch_verb(r.first.touch), place_of(launch, r));
+  const std::string does = fmt::format("{} {} {}", block_words(launch, r, r.first.block),
+                                       enum_name(verb_of(r.first.touch)), place_of(launch, r));
   const std::string times = counted(r.times, "such access", "such accesses");
   const std::uint32_t pc = r.first.pc;
   const int column = pc < launch.code.size() ? launch.code[pc].column : 0;

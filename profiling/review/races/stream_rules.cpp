@@ -6,7 +6,9 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
@@ -14,6 +16,13 @@ namespace {
 
 using source::StreamOperation;
 using Use = StreamOperation::Use;
+
+/// "reads and writes"
+std::string joined(const std::vector<access::Verb>& verbs) {
+  std::vector<std::string_view> words;
+  for (const access::Verb verb : verbs) words.push_back(enum_name(verb));
+  return fmt::format("{}", fmt::join(words, " and "));
+}
 
 /// Two operations that conflict in one buffer.
 struct Hazard {
@@ -138,7 +147,7 @@ class Streams {
 
   Evidence::Side seen_side(const Hazard& h) const {
     const StreamMeeting& m = *h.seen;
-    return {.does = fmt::format("{} {}", use_verb(m.kind), element(h)),
+    return {.does = fmt::format("{} {}", enum_name(access::verb_of(m.kind)), element(h)),
             .line = m.line > 0 ? m.line : head_of(h.launch),
             .block = m.where.block,
             .warp = static_cast<int>(m.where.warp),
@@ -151,10 +160,11 @@ class Streams {
 
   /// For the side without an observed access: its line in the kernel if there is only one candidate, else that of the
   /// kernel.
-  Evidence::Side other_side(const Hazard& h, std::size_t operation, const std::string& does) const {
+  Evidence::Side other_side(const Hazard& h, std::size_t operation, const std::vector<access::Verb>& verbs) const {
     const StreamOperation& o = header_.streams[operation];
-    Evidence::Side side{
-        .does = does + " " + element(h), .line = o.file.empty() ? o.line : 0, .buffer = header_.buffers[h.buffer].name};
+    Evidence::Side side{.does = joined(verbs) + " " + element(h),
+                        .line = o.file.empty() ? o.line : 0,
+                        .buffer = header_.buffers[h.buffer].name};
     if (o.launch < 0) {
       side.does = fmt::format("`{}` {}", o.call, side.does);
       return side;
@@ -164,7 +174,7 @@ class Streams {
     for (std::size_t l = first; l < std::min(end, input_.uses.size()); ++l)
       for (const LaunchUses::Site& s : input_.uses[l].sites)
         if (s.buffer == h.buffer && s.first <= h.byte && h.byte < s.end &&
-            does.find(use_verb(s.kind)) != std::string::npos)
+            std::ranges::find(verbs, access::verb_of(s.kind)) != verbs.end())
           lines.emplace(l, s.line);
     const bool one = lines.size() == 1 && lines.begin()->second > 0;
     side.launch = static_cast<int>(one ? lines.begin()->first : first);
@@ -189,12 +199,12 @@ class Streams {
   Finding finding_of(const Hazard& h) const {
     const BufferUse now = use_of(header_, h.later, h.buffer, input_.uses);
     const BufferUse before = use_of(header_, h.earlier, h.buffer, input_.uses);
-    const std::string later = ordered_verbs(now, before), earlier = ordered_verbs(before, now);
+    const std::vector<access::Verb> later = ordered_verbs(now, before), earlier = ordered_verbs(before, now);
     const std::string& name = header_.buffers[h.buffer].name;
-    Finding f = finding(
-        "stream-order", line_of(h), 0,
-        fmt::format("{} {} {}{} which {} {}; nothing orders the two", words(h.later), later, element(h),
-                    own_name(h.later, name).empty() ? "," : own_name(h.later, name), words(h.earlier), earlier));
+    Finding f = finding("stream-order", line_of(h), 0,
+                        fmt::format("{} {} {}{} which {} {}; nothing orders the two", words(h.later), joined(later),
+                                    element(h), own_name(h.later, name).empty() ? "," : own_name(h.later, name),
+                                    words(h.earlier), joined(earlier)));
     if (h.seen != nullptr) show(h, f.evidence);
     f.evidence.numbers = {{"byte", static_cast<double>(h.byte)}};
     const bool in_later = h.seen_in_later(header_), in_earlier = h.seen != nullptr && !in_later;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/compile/compile.h"
 #include "world.h"
 
@@ -18,8 +19,8 @@ Reviewed review_of_body(const std::string& launch, const std::string& body) {
 /// "reads reads writes writes", and whose they are: "0 1 0 1" by lane or warp or block.
 std::string table_of(const Finding& f) {
   std::string out;
-  for (const Evidence::Row& r : f.evidence.interleaving)
-    out += std::string(r.does) + " " + std::to_string(r.value) + " ";
+  for (const access::ThreadAccess& r : f.evidence.interleaving)
+    out += std::string(enum_name(r.does)) + " " + std::to_string(r.value) + " ";
   return out;
 }
 
@@ -49,14 +50,14 @@ TEST_P(LostUpdate, IsToldWithAnAtomicAsRemedy) {
   // A read of the thread that writes last comes before its write, and another thread writes.
   const auto& rows = f->evidence.interleaving;
   ASSERT_GE(rows.size(), 3u) << words(r);
-  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &Evidence::Row::step));
-  const Evidence::Row& last = rows.back();
-  EXPECT_EQ(last.does, "writes") << table_of(*f);
-  EXPECT_TRUE(std::ranges::any_of(rows, [&](const Evidence::Row& r) {
-    return r.does == "reads" && r.block == last.block && r.warp == last.warp && r.lane == last.lane &&
+  EXPECT_TRUE(std::ranges::is_sorted(rows, {}, &access::ThreadAccess::step));
+  const access::ThreadAccess& last = rows.back();
+  EXPECT_EQ(last.does, access::Verb::writes) << table_of(*f);
+  EXPECT_TRUE(std::ranges::any_of(rows, [&](const access::ThreadAccess& r) {
+    return r.does == access::Verb::reads && r.block == last.block && r.warp == last.warp && r.lane == last.lane &&
            r.step < last.step;
   })) << table_of(*f);
-  EXPECT_EQ(std::ranges::count(rows, std::string_view("writes"), &Evidence::Row::does), 2) << table_of(*f);
+  EXPECT_EQ(std::ranges::count(rows, access::Verb::writes, &access::ThreadAccess::does), 2) << table_of(*f);
 }
 
 INSTANTIATE_TEST_SUITE_P(

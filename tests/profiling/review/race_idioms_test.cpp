@@ -389,7 +389,7 @@ TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
     if (!race) continue;
     found.insert(f.rule);
     ASSERT_GE(f.evidence.interleaving.size(), 2u);
-    EXPECT_TRUE(std::ranges::is_sorted(f.evidence.interleaving, {}, &Evidence::Row::step));
+    EXPECT_TRUE(std::ranges::is_sorted(f.evidence.interleaving, {}, &access::ThreadAccess::step));
     EXPECT_EQ(f.evidence.sides.size(), 2u);
   }
   EXPECT_EQ(found, idiom.races) << words(r);

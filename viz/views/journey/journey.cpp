@@ -1,7 +1,6 @@
 #include "viz/views/journey/journey.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -39,8 +38,7 @@ class JourneyDrawing {
     for (std::size_t n = 0; n < all_.all.size(); ++n) {
       if (n > 0) {
         y += journey_gap / 2;
-        scene_.lines.push_back(
-            {.id = {}, .from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
+        scene_.lines.push_back({.from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
         y += journey_gap / 2;
       }
       y = journey(static_cast<int>(n), y);
@@ -86,10 +84,9 @@ class JourneyDrawing {
 
   float heading(int n, const Journey& j, const std::vector<std::int32_t>& path, float y) {
     const Id id{.kind = Id::Kind::journey_row, .a = n};
-    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}});
     const float middle = y + heading_height / 2;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .stroke = {}, .radius = 2});
+    scene_.boxes.push_back({.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .radius = 2});
     const std::string name = element_text(summary_, j.buffer, j.element);
     add_text(scene_, {margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left, id);
     const float x = margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
@@ -101,9 +98,8 @@ class JourneyDrawing {
       if (j.arrivals.size() > 1) words += fmt::format(" and at {}", counted(j.arrivals.size() - 1, "other place"));
       if (!words.empty()) words += " · ";
       words += counted(path.size(), "place") + " on the way";
-      if (j.stations.size() > path.size())
-        words += fmt::format(" · {} beside it", counted(j.stations.size() - path.size(), "copy"));
-      if (const auto at = words.find("copys"); at != std::string::npos) words.replace(at, 5, "copies");
+      if (const std::size_t copies = j.stations.size() - std::min(path.size(), j.stations.size()); copies > 0)
+        words += fmt::format(" · {} {} beside it", spaced(copies), copies == 1 ? "copy" : "copies");
     }
     if (const std::string remark = journey_remark(summary_, all_, j); !remark.empty())
       words += (words.empty() ? "" : " · ") + remark;
@@ -125,7 +121,7 @@ class JourneyDrawing {
     if (wraps) {
       const float out = from.x + from.w + 2, stub = std::min(out + 12, scene_.width - 2);
       scene_.lines.push_back(
-          {.id = {}, .from = {out, from.y + from.h / 2}, .to = {stub, from.y + from.h / 2}, .color = theme_.text_dim});
+          {.from = {out, from.y + from.h / 2}, .to = {stub, from.y + from.h / 2}, .color = theme_.text_dim});
     }
     scene_.arrows.push_back({.id = {.kind = Id::Kind::journey_hop, .a = n, .b = index},
                              .from = {left, y},
@@ -151,10 +147,7 @@ class JourneyDrawing {
                              : y - 9 - static_cast<float>(std::max<std::size_t>(shown, 1) - 1 - h) * 11;
       const float w = std::max(static_cast<float>(columns(words)) * type_px::tiny * mono_advance, 20.0f);
       scene_.boxes.push_back(
-          {.id = id,
-           .rect = {wraps ? middle : middle - std::min(w, room) / 2, at - 5.5f, std::min(w, room), 11},
-           .fill = {},
-           .stroke = {}});
+          {.id = id, .rect = {wraps ? middle : middle - std::min(w, room) / 2, at - 5.5f, std::min(w, room), 11}});
       add_text(scene_, {middle, at}, std::move(words), theme_.text, type_px::tiny, Face::sans, align, id, room);
     }
     if (shown < s.hops.size())
@@ -184,7 +177,7 @@ class JourneyDrawing {
     if (beside == 0) return;
     const Id branch{.kind = Id::Kind::journey_branch, .a = n, .b = index};
     const std::string words = fmt::format("↳ +{} beside", spaced(beside));
-    scene_.boxes.push_back({.id = branch, .rect = {rect.x, rect.y + rect.h + 2, rect.w, 13}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = branch, .rect = {rect.x, rect.y + rect.h + 2, rect.w, 13}});
     add_text(scene_, {rect.x + 6, rect.y + rect.h + 9}, words, theme_.text_dim, type_px::tiny, Face::sans, Align::left,
              branch, room);
   }
@@ -192,11 +185,18 @@ class JourneyDrawing {
   std::string where(const Journey& j, const Station& s) const {
     std::string words;
     switch (s.place.kind) {
-      case JourneyPlace::Kind::buffer:
-        words = s.place.buffer < 0 ? "outside of the buffers" : element_text(summary_, s.place.buffer, s.place.element);
-        if (const auto at = words.find('['); at != std::string::npos) words = words.substr(at);
-        if (words == "[" + std::to_string(s.place.element) + "]") words = "byte " + spaced(s.place.byte);
+      case JourneyPlace::Kind::buffer: {
+        const BufferInfo* info = buffer_of(summary_, s.place.buffer);
+        if (info == nullptr) {
+          words = s.place.buffer < 0 ? "outside of the buffers" : "?";
+          break;
+        }
+        const ElementReader reader(*info);
+        const bool is_number = reader.axes() == 1 && reader.coordinate(s.place.element, 0) == s.place.element;
+        words = is_number ? "byte " + spaced(s.place.byte)
+                          : element_text(summary_, s.place.buffer, s.place.element).substr(info->name.size());
         break;
+      }
       case JourneyPlace::Kind::shared:
         words = fmt::format("row {} · bank {}", s.place.byte / 128, s.place.byte / 4 % 32);
         break;

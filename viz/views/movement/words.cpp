@@ -4,12 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <set>
 
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
+#include "kernels/base/text.h"
 #include "results/step_index.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
@@ -161,8 +161,12 @@ std::string register_words(const Summary& s, const Moment& moment) {
   const std::string to = names_of(s, m, written), from = names_of(s, m, read);
   const std::string who = lanes.size() == 32 ? "Each lane" : counted(lanes.size(), "lane");
   const char* plural = lanes.size() == 32 ? "s" : "";
-  if (!moment.statement_words.empty() && m.first_line != m.line && parts == 0)
-    return fmt::format("{} together exchange {}.", s.lines.range(m.first_line, m.line), moment.statement_words);
+  if (!moment.statement_words.empty() && m.first_line != m.line && parts == 0) {
+    // "Lines 5 to 7"; the name of a header stays as it is.
+    const std::string lines = s.lines.range(m.first_line, m.line);
+    return fmt::format("{} together exchange {}.", s.lines.place(m.first_line).file == 0 ? capitalised(lines) : lines,
+                       moment.statement_words);
+  }
   std::string exchange =
       moment.statement_words.empty() ? "" : fmt::format(" This completes the exchange {}.", moment.statement_words);
   if (across == 0 && parts > 0)
@@ -280,11 +284,7 @@ std::string movement_words(const Summary& s, const Moment& moment) {
   std::string words;
   for (const std::string& part : {memory_words(s, m, true), register_words(s, moment), memory_words(s, m, false)})
     if (!part.empty()) words += (words.empty() ? "" : " ") + part;
-  if (!words.empty()) {
-    if (static_cast<unsigned char>(words.front()) < 128 && m.first_line != m.line && words.starts_with("line"))
-      words.front() = 'L';
-    return words;
-  }
+  if (!words.empty()) return words;
   std::set<int> kept, made;
   for (const Flow& f : m.flows) (f.kind == Flow::Kind::appeared ? made : kept).insert(f.to_row);
   if (!made.empty()) {

@@ -123,19 +123,19 @@ class AssignmentDrawing {
   void shorten(float height) {
     if (height <= 0 || whole_height() <= height) return;
     pitch_ = low_row_pitch;
-    while (whole_height() > height && leave_out_last_part()) {}
+    while (whole_height() > height && leave_out_last_word()) {}
     brief_ = stacked_ && whole_height() > height;
   }
 
-  /// "no affine map: ... holds (k=8), where 3 other places predict (k=0): ...; ..." without its last part, so that the rest
-  /// is of a size that one can read. False: there is one part only.
-  bool leave_out_last_part() {
+  /// The reason without its last word, so that the rest is of a size that one can read. False: it is one word.
+  bool leave_out_last_word() {
+    constexpr std::string_view rest = " …";
     if (moment_.real || !moment_.claimed) return false;
-    for (const std::string_view end : {"; ", ": "}) {
-      const std::size_t at = reason_.rfind(end);
-      if (at != std::string::npos) return reason_.resize(at), true;
-    }
-    return false;
+    const std::size_t whole = reason_.size() - (reason_.ends_with(rest) ? rest.size() : 0);
+    const std::size_t end = whole == 0 ? std::string::npos : reason_.rfind(' ', whole - 1);
+    if (end == std::string::npos) return false;
+    reason_ = reason_.substr(0, end) + std::string(rest);
+    return true;
   }
 
   float whole_height() const {
@@ -174,9 +174,7 @@ class AssignmentDrawing {
       const Id id{.kind = Id::Kind::assignment_row, .a = p};
       if (with_names) {
         scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{},
-                                .rect = {0, y, left_margin + label_width - 4, chip_height},
-                                .fill = {},
-                                .stroke = {}});
+                                .rect = {0, y, left_margin + label_width - 4, chip_height}});
         add_text(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
                  type_px::body, Face::sans, Align::left, id);
       }
@@ -230,7 +228,7 @@ class AssignmentDrawing {
     });
     if (!differs) return;
     scene_.outlines.push_back(
-        {.id = id, .rect = inset(rect, -3), .fill = {}, .stroke = theme_.selected, .stroke_width = 1.4f, .radius = 7});
+        {.id = id, .rect = inset(rect, -3), .stroke = theme_.selected, .stroke_width = 1.4f, .radius = 7});
     const Rect sign{rect.x + rect.w - 5, rect.y - 8, 13, 13};
     scene_.outlines.push_back(
         {.id = id, .rect = sign, .fill = theme_.bad, .stroke = theme_.panel, .stroke_width = 1.5f, .radius = 6.5f});
@@ -240,10 +238,8 @@ class AssignmentDrawing {
   void words(float y) {
     // "!" on the signs, made of boxes: labels would be below the outlines.
     for (Point p : signs_) {
-      scene_.outlines.push_back(
-          {.id = {}, .rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel, .stroke = {}});
-      scene_.outlines.push_back(
-          {.id = {}, .rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel, .stroke = {}});
+      scene_.outlines.push_back({.rect = {p.x - 0.8f, p.y - 3.6f, 1.6f, 4.4f}, .fill = theme_.panel});
+      scene_.outlines.push_back({.rect = {p.x - 0.8f, p.y + 1.8f, 1.6f, 1.6f}, .fill = theme_.panel});
     }
     y += 8;
     const auto sentence = [&](const std::string& text, Color color, float x) {

@@ -1,8 +1,6 @@
 #include "viz/views/registers/block.h"
 
 #include <algorithm>
-#include <array>
-#include <bit>
 
 #include <fmt/format.h>
 
@@ -145,7 +143,7 @@ class BlockDrawing {
     if (options_.tile > 1 && options_.tile < 32)
       for (int lane = options_.tile; lane < 32; lane += options_.tile) {
         const float x = left_ + static_cast<float>(lane) * cell - 0.5f;
-        scene_.lines.push_back({.id = {}, .from = {x, top - 2}, .to = {x, y}, .color = theme_.text, .width = 2});
+        scene_.lines.push_back({.from = {x, top - 2}, .to = {x, y}, .color = theme_.text, .width = 2});
       }
     return y;
   }
@@ -156,10 +154,8 @@ class BlockDrawing {
       std::uint32_t end = lane;
       while (end < 32 && runs(warp, end)) ++end;
       if (end > lane)
-        scene_.outlines.push_back({.id = {},
-                                   .rect = {left_ + static_cast<float>(lane) * cell, y + 0.5f,
+        scene_.outlines.push_back({.rect = {left_ + static_cast<float>(lane) * cell, y + 0.5f,
                                             static_cast<float>(end - lane) * cell - 1, row_px - 2},
-                                   .fill = {},
                                    .stroke = theme_.changed,
                                    .stroke_width = 1.5f});
       lane = end + 1;
@@ -228,14 +224,13 @@ class BlockDrawing {
     const int at = Theme::ramp_index(p.warp, std::max(shape_.warps, 2u));
     const float gap = rect.w >= 8 ? 1.0f : 0.0f;
     const Rect box{rect.x, rect.y, rect.w - gap, rect.h - (rect.h >= 6 ? 1.0f : 0.0f)};
-    scene_.boxes.push_back({.id = id, .rect = box, .fill = theme_.ramp[static_cast<std::size_t>(at)], .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = box, .fill = theme_.ramp[static_cast<std::size_t>(at)]});
     write(id, box, label_of(p, in_block), theme_.ramp_text[static_cast<std::size_t>(at)],
           theme_.ramp_text_dim[static_cast<std::size_t>(at)]);
     const bool chosen = selection_.place && selection_.place->warp == static_cast<int>(p.warp) &&
                         selection_.place->lane == static_cast<int>(p.lane);
     if (runs(p.warp, p.lane) && box.w >= least_outlined)
-      scene_.outlines.push_back(
-          {.id = id, .rect = inset(box, 0.75f), .fill = {}, .stroke = theme_.changed, .stroke_width = 1.5f});
+      scene_.outlines.push_back({.id = id, .rect = inset(box, 0.75f), .stroke = theme_.changed, .stroke_width = 1.5f});
     if (chosen) add_selection(scene_, id, box, theme_, 0);
   }
 

@@ -20,9 +20,7 @@ std::vector<MoveBundle> bundle(const std::vector<Move>& moves) {
     const Key key{move.from.family, move.from.reg, move.from.part, move.to.family,
                   move.to.reg,      move.to.part,  lane_xor,       warp_xor};
     auto [slot, fresh] = known.try_emplace(key, Slot{bundles.size(), {}});
-    if (fresh)
-      bundles.push_back(
-          {.first = move, .moves = 0, .warps = 0, .lane_xor = lane_xor, .warp_xor = warp_xor, .members = {}});
+    if (fresh) bundles.push_back({.first = move, .moves = 0, .warps = 0, .lane_xor = lane_xor, .warp_xor = warp_xor});
     MoveBundle& all = bundles[slot->second.index];
     ++all.moves;
     all.members.push_back(n);

@@ -126,8 +126,7 @@ class RegistersDrawing {
     const int stride = geometry_.lane_label_stride();
     for (int lane = 0; lane < 32; ++lane) {
       const Id id{.kind = Id::Kind::lane_heading, .c = lane};
-      scene_.boxes.push_back(
-          {.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}, .fill = {}, .stroke = {}});
+      scene_.boxes.push_back({.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}});
       if (lane % stride != 0) continue;
       const bool marked = lane % 8 == 0;
       scene_.labels.push_back({.id = id,
@@ -153,9 +152,7 @@ class RegistersDrawing {
       if (!rank) continue;
       scene_.boxes.push_back({.id = id,
                               .rect = {geometry_.lane_x[lane], RegistersGeometry::heading_height - 1,
-                                       geometry_.cell_width, RegistersGeometry::ranks_height},
-                              .fill = {},
-                              .stroke = {}});
+                                       geometry_.cell_width, RegistersGeometry::ranks_height}});
       if (*rank % stride != 0) continue;
       scene_.labels.push_back({.id = id,
                                .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, y},
@@ -182,7 +179,7 @@ class RegistersDrawing {
     const RegisterGrid& grid = *place.grid;
     const Id id{.kind = Id::Kind::warp_heading, .b = grid.first_warp + w, .group = grid.family};
     const float y = place.warp_top(w) - place.heading;
-    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.width, place.heading}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.width, place.heading}});
     const std::string family = grid.family >= 0 && grid.family < static_cast<int>(summary_.families.size())
                                    ? summary_.families[grid.family].name + " · "
                                    : "";
@@ -227,15 +224,14 @@ class RegistersDrawing {
   }
 
   void outline_changed(Id id, Rect rect) {
-    scene_.outlines.push_back(
-        {.id = id, .rect = rect, .fill = {}, .stroke = theme_.changed, .stroke_width = 1.3f, .radius = 2.5f});
+    scene_.outlines.push_back({.id = id, .rect = rect, .stroke = theme_.changed, .stroke_width = 1.3f, .radius = 2.5f});
   }
 
   void row_label(const RegistersGeometry::Grid& place, int w, int reg, int part) {
     const RegisterGrid& grid = *place.grid;
     const Id id{.kind = Id::Kind::register_row, .a = reg, .b = grid.first_warp + w, .d = part, .group = grid.family};
     const float y = place.row_top(w, reg, part);
-    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.left - 4, place.cell_height}, .fill = {}, .stroke = {}});
+    scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.left - 4, place.cell_height}});
     // Of 32 single bits every eighth is named.
     if (grid.parts >= 32 && part % 8 != 0) return;
     scene_.labels.push_back({.id = id,
@@ -265,7 +261,7 @@ class RegistersDrawing {
 
   void draw_cell(const RegisterGrid& grid, const Cell& cell, const Id& id, Rect rect) {
     const bool bars = grid.parts >= 32;
-    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = {}, .radius = bars ? 1.0f : 2.0f};
+    Box box{.id = id, .rect = rect, .fill = theme_.cell_empty, .radius = bars ? 1.0f : 2.0f};
     Color text = theme_.text, second = theme_.text_dim;
     if (!cell.defined) {
       box.stroke = theme_.cell_border;
@@ -288,8 +284,7 @@ class RegistersDrawing {
 
   // "Computed from this element": a bar along the cell's lower edge.
   void computed_mark(Rect rect, Color color) {
-    scene_.boxes.push_back(
-        {.id = {}, .rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color, .stroke = {}});
+    scene_.boxes.push_back({.rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color});
   }
 
   void tally(const Cell& cell) {

@@ -355,7 +355,7 @@ TEST(Wire, EvidenceTravelsWhole) {
   review::Finding& finding = sent.findings.emplace_back();
   finding.evidence.numbers = {{"sectors", 32}};
   finding.evidence.sides = {{.does = "writes byte 4", .line = 7, .buffer = "p", .launch = 2}};
-  finding.evidence.interleaving = {{.step = 5, .line = 9, .does = "reads", .value = 3}};
+  finding.evidence.interleaving = {{.step = 5, .line = 9, .does = access::Verb::updates, .value = 3}};
   sent.summary.claims.emplace_back().claim.other_notation = true;
   sent.summary.claims.back().result.formless = true;
   sent.summary.code = {{.kind = trace::StepKind::load, .text = "ld", .call_lines = {3, 4}}};
@@ -367,7 +367,7 @@ TEST(Wire, EvidenceTravelsWhole) {
   EXPECT_EQ(evidence.sides[0].buffer, "p");
   EXPECT_EQ(evidence.sides[0].launch, 2);
   ASSERT_EQ(evidence.interleaving.size(), 1u);
-  EXPECT_EQ(evidence.interleaving[0].does, "reads");
+  EXPECT_EQ(evidence.interleaving[0].does, access::Verb::updates);
   EXPECT_TRUE(got->summary.claims.at(0).claim.other_notation);
   EXPECT_TRUE(got->summary.claims.at(0).result.formless);
   EXPECT_EQ(got->summary.code.at(0).call_lines, (std::vector<int>{3, 4}));
