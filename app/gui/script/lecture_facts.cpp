@@ -1,9 +1,5 @@
 #include "app/gui/script/script.h"
 
-#include <filesystem>
-#include <functional>
-#include <map>
-
 #include <fmt/format.h>
 
 #include "kernels/base/enum_size.h"
@@ -11,31 +7,26 @@
 namespace lanescope::gui {
 namespace {
 
-using LectureFact = std::function<std::string(const Lecture&)>;
-
-const std::map<std::string, LectureFact, std::less<>>& lecture_facts() {
-  static const std::map<std::string, LectureFact, std::less<>> table{
-      {"lesson", [](const Lecture& l) { return l.lesson() == nullptr ? std::string("none") : l.lesson()->name; }},
+const FactTable<Lecture>& lecture_facts() {
+  static const FactTable<Lecture> table{
+      {"lesson", [](const Lecture& l) { return l.lesson() == nullptr ? "none" : l.lesson()->name; }},
       {"lesson.page",
        [](const Lecture& l) {
-         return l.lesson() == nullptr ? std::string("none")
-                                      : fmt::format("{} of {}", l.page() + 1, l.lesson()->pages.size());
+         return l.lesson() == nullptr ? "none" : fmt::format("{} of {}", l.page() + 1, l.lesson()->pages.size());
        }},
       {"lesson.answered",
        [](const Lecture& l) {
-         return l.lesson() == nullptr ? std::string("none")
+         return l.lesson() == nullptr ? "none"
                                       : fmt::format("{} of {}", lessons::answered(l.lesson_progress(), *l.lesson()),
                                                     l.lesson()->questions().size());
        }},
       {"lesson.gpu",
-       [](const Lecture& l) {
-         return l.lesson() == nullptr || l.lesson()->gpu.empty() ? std::string("none") : l.lesson()->gpu;
-       }},
+       [](const Lecture& l) { return l.lesson() == nullptr || l.lesson()->gpu.empty() ? "none" : l.lesson()->gpu; }},
       {"lesson.stop", [](const Lecture& l) { return fmt::format("{} of {}", l.stop() + 1, l.stops().size()); }},
-      {"moments", [](const Lecture& l) { return std::to_string(l.moments().size()); }},
+      {"moments", [](const Lecture& l) { return l.moments().size(); }},
       {"moments.chosen",
        [](const Lecture& l) {
-         return l.chosen() < 0 ? std::string("none") : l.moments()[static_cast<std::size_t>(l.chosen())].name;
+         return l.chosen() < 0 ? "none" : l.moments()[static_cast<std::size_t>(l.chosen())].name;
        }},
   };
   return table;
@@ -59,8 +50,7 @@ std::optional<std::string> lecture_fact(const App& app, std::string_view name) {
     }
     return std::nullopt;
   }
-  const auto at = lecture_facts().find(name);
-  return at == lecture_facts().end() ? std::nullopt : std::optional(at->second(app.lecture));
+  return fact_in(lecture_facts(), name, app.lecture);
 }
 
 }  // namespace lanescope::gui

@@ -2,6 +2,9 @@
 // Scripts: the explorer driven by real input events, frame by frame. One action a line; docs/scripts.md has all of
 // them, the settings of `set` and the facts of `expect`, and a test compares it with what is here.
 
+#include <concepts>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +34,26 @@ bool wait_until_settled(Frames& frames, double seconds = 120);
 std::optional<std::string> script_fact(const Frames& frames, std::string_view name);
 /// All of them, ascending; PANEL stands for the name of a panel.
 std::vector<std::string> script_fact_names();
+
+/// A value in the words of scripts: yes and no, numbers, texts.
+struct FactText {
+  std::string text;
+
+  template <std::integral Number>
+  FactText(Number number) : text(std::to_string(number)) {}
+  FactText(bool value) : text(value ? "yes" : "no") {}
+  template <std::convertible_to<std::string_view> Words>
+  FactText(const Words& words) : text(std::string_view(words)) {}
+};
+/// Facts about one part of the explorer, by name.
+template <class Part>
+using FactTable = std::map<std::string, std::function<FactText(const Part&)>, std::less<>>;
+template <class Part>
+std::optional<std::string> fact_in(const FactTable<Part>& table, std::string_view name, const Part& part) {
+  const auto at = table.find(name);
+  return at == table.end() ? std::nullopt : std::optional(at->second(part).text);
+}
+inline std::string or_none(std::string words) { return words.empty() ? "none" : words; }
 
 // Facts about lessons and moments: "lesson.page", "question.ID", "moments.chosen".
 
