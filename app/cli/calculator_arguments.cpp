@@ -1,12 +1,11 @@
 #include "app/cli/shared_options.h"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <string>
 
 #include "app/cli/calculators/calculators.h"
+#include "app/design/design.h"
 
 namespace lanescope::cli {
 namespace {
@@ -37,17 +36,10 @@ void add_kernel_shape(CLI::App& c, PlanOptions& o, CLI::Option* global) {
       ->needs(global);
 }
 
-bool is_word(const std::string& s) {
-  return !s.empty() &&
-         s.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == std::string::npos &&
-         (s.front() < '0' || s.front() > '9');
-}
-
 }  // namespace
 
-void CalculatorArguments::add_access(CLI::App& app) {
-  AccessOptions& o = access_options;
-  CLI::App* c = app.add_subcommand("access", "calculate the cost of one warp-wide memory access");
+void add_access(Commands& all) {
+  auto [c, o] = all.add<AccessOptions>("access", "calculate the cost of one warp-wide memory access", access);
   c->add_option("--space", o.space, "shared, global, constant or local");
   c->add_option("--path", o.path, "of global loads: caching, non-caching or read-only; or constant");
   c->add_option("--gpu", o.gpu, "GPU or architecture whose memory it is: K20, sm_35, ... (default: H200)");
@@ -69,16 +61,11 @@ void CalculatorArguments::add_access(CLI::App& app) {
       ->check(CLI::Range(0, 65535));
   c->add_flag("--stdin", o.from_stdin, "read JSON lines from standard input, write one line for each");
   c->add_flag("--json", o.json, "JSON on standard output");
-  c->callback([this, c] {
-    access_options.given = given_to(*c);
-    status = access(access_options);
-  });
 }
 
-void CalculatorArguments::add_plan(CLI::App& app) {
-  PlanOptions& o = plan_options;
-  CLI::App* c =
-      app.add_subcommand("plan", "plan the conversion from one register assignment to another, and write its code");
+void add_plan(Commands& all) {
+  auto [c, o] = all.add<PlanOptions>(
+      "plan", "plan the conversion from one register assignment to another, and write its code", plan);
   CLI::Option* file = c->add_option("file", o.file, "designs (.toml): name, type, from and to");
   CLI::Option* from = c->add_option(
       "--from", o.from, "assignment, rows separated by semicolons: 'simd: k0; register: j3 j2; thread: ...'");
@@ -105,13 +92,16 @@ void CalculatorArguments::add_plan(CLI::App& app) {
   c->add_option("--name", o.name, "of the function")
       ->capture_default_str()
       ->check(CLI::Validator(
-          [](const std::string& s) { return is_word(s) ? std::string() : "use letters, digits and _"; }, "NAME"));
+          [](const std::string& s) {
+            return design::is_function_name(s) ? std::string() : "use letters, digits and _";
+          },
+          "NAME"));
   c->add_option("--namespace", o.name_space, "around the function")
       ->check(CLI::Validator(
           [](const std::string& s) {
             for (std::size_t at = 0; at <= s.size();) {
               const std::size_t end = std::min(s.find("::", at), s.size());
-              if (!is_word(s.substr(at, end - at))) return std::string("use words separated by ::");
+              if (!design::is_function_name(s.substr(at, end - at))) return std::string("use words separated by ::");
               at = end + 2;
             }
             return std::string();
@@ -140,21 +130,19 @@ void CalculatorArguments::add_plan(CLI::App& app) {
   c->add_option("--plan", o.number, "which plan is written, from 1 (default: the recommended one)")
       ->check(CLI::Range(1, 1000));
   c->add_flag("--json", o.json, "JSON on standard output");
-  c->callback([this, file, from, structures] {
+  c->callback([&all, &asked = o, file, from, structures] {
     if (file->count() + from->count() + structures->count() == 0)
       throw CLI::RequiredError("a file, or --from, --to and --type, or --structures");
-    const PlanOptions& asked = plan_options;
     if (!asked.name_space.empty() && asked.output.empty() && asked.global.empty() && asked.self_test.empty() &&
         asked.kernel_file.empty())
       throw CLI::RequiresError("--namespace", "a file to write: --output, --global, --self-test or --kernel-file");
-    status = plan(plan_options);
+    all.status = plan(asked);
   });
 }
 
-void CalculatorArguments::add_occupancy(CLI::App& app) {
-  OccupancyOptions& o = occupancy_options;
-  CLI::App* c = app.add_subcommand("occupancy",
-                                   "calculate occupancy: resident blocks, limiting resource, and operations in flight");
+void add_occupancy(Commands& all) {
+  auto [c, o] = all.add<OccupancyOptions>(
+      "occupancy", "calculate occupancy: resident blocks, limiting resource, and operations in flight", occupancy);
   kernel_options(*c, o, "kernel (.cu or .ptx); not needed with --registers and --threads");
   c->get_option("FILE")->required(false);
   verbose_option(*c, o);
@@ -193,19 +181,14 @@ void CalculatorArguments::add_occupancy(CLI::App& app) {
       ->check(CLI::Range(1, 4096));
   c->add_flag("--limits", o.limits, "list what the GPU has and allows, with sources");
   c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
-  c->callback([this, c] {
-    occupancy_options.given = given_to(*c);
-    status = occupancy(occupancy_options);
-  });
-  CLI::App* f = app.add_subcommand("figures", "compare the numbers of the reference documents with computed ones");
-  f->add_flag("--json", figures_options.json, "JSON on standard output");
-  f->callback([this] { status = figures(figures_options); });
+  auto [f, of_figures] =
+      all.add<FiguresOptions>("figures", "compare the numbers of the reference documents with computed ones", figures);
+  f->add_flag("--json", of_figures.json, "JSON on standard output");
 }
 
-void CalculatorArguments::add_threads(CLI::App& app) {
-  ThreadsOptions& o = threads_options;
-  CLI::App* c =
-      app.add_subcommand("threads", "map the threads of a block to warps and lanes, with idle lanes and ranks");
+void add_threads(Commands& all) {
+  auto [c, o] = all.add<ThreadsOptions>(
+      "threads", "map the threads of a block to warps and lanes, with idle lanes and ranks", threads);
   c->add_option("FILE", o.file, "kernel (.cu), whose launch is taken; not needed with --block");
   c->add_option("--kernel", o.kernel, "kernel or instance whose launch is taken")->type_name("NAME");
   const auto triple = [&](const char* name, std::vector<std::uint32_t>& numbers, const char* meaning) {
@@ -222,26 +205,23 @@ void CalculatorArguments::add_threads(CLI::App& app) {
   c->add_option("--tile", o.tile, "threads of a cooperative-groups tile, for ranks in it")
       ->check(CLI::IsMember({1, 2, 4, 8, 16, 32}));
   c->add_flag("--json", o.json, "JSON on standard output");
-  c->callback([this] { status = threads(threads_options); });
 }
 
-void CalculatorArguments::add_explain(CLI::App& app) {
-  ExplainOptions& o = explain_options;
-  CLI::App* c = app.add_subcommand("explain", "explain an instruction of PTX or machine code, or those of a .ptx file");
+void add_explain(Commands& all) {
+  auto [c, o] = all.add<ExplainOptions>(
+      "explain", "explain an instruction of PTX or machine code, or those of a .ptx file", explain);
   c->add_option("INSTRUCTION", o.what, "as 'ld.global.ca.v4.f32', with or without operands; or a .ptx file")
       ->required();
   c->add_option("--gpu", o.gpu, "GPU or architecture whose memory it is: K20, sm_35, ... (default: sm_90)");
   c->add_flag("--unknown", o.unknown_only, "of a file: only instructions that are not explained fully");
   c->add_flag("--json", o.json, "JSON on standard output");
-  c->callback([this] { status = explain(explain_options); });
 }
 
-void CalculatorArguments::add_counters(CLI::App& app) {
-  CountersOptions& o = counters_options;
-  CLI::App* c = app.add_subcommand("counters", "list counters by today's and nvprof's names, or explain one");
+void add_counters(Commands& all) {
+  auto [c, o] =
+      all.add<CountersOptions>("counters", "list counters by today's and nvprof's names, or explain one", counters);
   c->add_option("NAME", o.name, "a name of either kind, as gld_throughput, or a part of some");
   c->add_flag("--json", o.json, "JSON on standard output");
-  c->callback([this] { status = counters(counters_options); });
 }
 
 }  // namespace lanescope::cli

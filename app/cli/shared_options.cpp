@@ -1,7 +1,5 @@
 #include "app/cli/shared_options.h"
 
-#include <CLI/CLI.hpp>
-
 namespace lanescope::cli {
 
 void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what) {

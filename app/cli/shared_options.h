@@ -1,14 +1,13 @@
 #pragma once
 // Options that several subcommands take.
 
+#include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "app/cli/answers/options.h"
-
-namespace CLI {
-class App;
-}
 
 namespace lanescope::cli {
 
@@ -21,33 +20,40 @@ void sweep_options(CLI::App& command, KernelOptions& o);
 /// Long names of the options that the command line names.
 std::vector<std::string> given_to(const CLI::App& command);
 
-}  // namespace lanescope::cli
+/// The subcommands of one command line: their options live as long as the parse, their actions give the exit status.
+struct Commands {
+  CLI::App& app;
+  int status = 0;
+  std::vector<KernelOptions*> of_kernels{};  ///< options of the commands that take a kernel file
 
-// The subcommands of app/cli/calculators: their options live as long as the parse, their actions give the exit status.
+  explicit Commands(CLI::App& to);
+  Commands(const Commands&) = delete;
+  Commands& operator=(const Commands&) = delete;
 
-namespace CLI {
-class App;
-}
-
-namespace lanescope::cli {
-
-struct CalculatorArguments {
-  int& status;
-  AccessOptions access_options{};
-  PlanOptions plan_options{};
-  OccupancyOptions occupancy_options{};
-  FiguresOptions figures_options{};
-  ThreadsOptions threads_options{};
-  ExplainOptions explain_options{};
-  CountersOptions counters_options{};
-
-  void add_access(CLI::App& app);
-  void add_plan(CLI::App& app);
-  /// And `figures`, which compares the references' numbers with the same formulas.
-  void add_occupancy(CLI::App& app);
-  void add_threads(CLI::App& app);
-  void add_explain(CLI::App& app);
-  void add_counters(CLI::App& app);
+  template <class Options>
+  struct Added {
+    CLI::App* command;
+    Options& options;
+  };
+  template <class Options, class Action>
+  Added<Options> add(const char* name, const char* meaning, Action action) {
+    const auto options = std::make_shared<Options>();
+    if constexpr (std::is_base_of_v<KernelOptions, Options>) of_kernels.push_back(options.get());
+    CLI::App* command = app.add_subcommand(name, meaning);
+    command->callback([this, command, options, action] {
+      if constexpr (requires { options->given; }) options->given = given_to(*command);
+      status = action(*options);
+    });
+    return {command, *options};
+  }
 };
+
+void add_access(Commands& all);
+void add_plan(Commands& all);
+/// And `figures`, which compares the references' numbers with the same formulas.
+void add_occupancy(Commands& all);
+void add_threads(Commands& all);
+void add_explain(Commands& all);
+void add_counters(Commands& all);
 
 }  // namespace lanescope::cli

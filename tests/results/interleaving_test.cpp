@@ -39,8 +39,8 @@ TEST(Interleaving, OrdersOfTwoAccessesAreToldApart) {
   };
   EXPECT_EQ(
       said(Verb::writes, Verb::reads),
-      "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads what was "
-      "there before");
+      "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads the "
+      "old value");
   EXPECT_EQ(
       said(Verb::reads, Verb::writes),
       "Here block 0, warp 0, lane 0 read first. Nothing orders the two: in another run it reads what block 3, warp "

@@ -5,8 +5,6 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
-#include <string>
-#include <vector>
 
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
@@ -48,7 +46,6 @@ int counters(const CountersOptions& options) {
   if (rows.empty()) {
     answer.status = bad_input;
     answer.diagnostics = {Diagnostic{
-        .file = {},
         .message = fmt::format("no counter is called '{}', today or in nvprof", options.name),
         .remedy = "`lanescope counters` lists the known ones; measure --metrics takes any that the GPU has"}};
     return print(answer, options.json);

@@ -1,7 +1,5 @@
 // What the reference documents state, beside what this program computes.
 
-#include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "app/cli/answers/problems.h"

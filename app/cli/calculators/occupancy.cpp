@@ -87,8 +87,7 @@ Subject subject_of(const OccupancyOptions& o) {
     out.summary.arch = o.arch;
     out.known = o.registers >= 0 && o.threads >= 0 && o.caps.empty();
     if (!out.known)
-      out.diagnostics = {{.file = {},
-                          .message = o.caps.empty() ? "a kernel file, or --registers and --threads, are needed"
+      out.diagnostics = {{.message = o.caps.empty() ? "a kernel file, or --registers and --threads, are needed"
                                                     : "--caps needs a kernel file",
                           .remedy = "see lanescope occupancy --help"}};
     out.status = out.known ? all_good : bad_input;

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"

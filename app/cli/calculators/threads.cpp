@@ -61,7 +61,7 @@ Expected<Launched> launch_of(const ThreadsOptions& o) {
 
 Diagnostics wrong(const ThreadsOptions& o, const Launched& l) {
   const auto refuse = [](std::string message, std::string remedy) {
-    return Diagnostics{{.file = {}, .message = std::move(message), .remedy = std::move(remedy)}};
+    return Diagnostics{{.message = std::move(message), .remedy = std::move(remedy)}};
   };
   if (l.grid.count() == 0 || l.block.count() == 0) return refuse("an extent of 0 has no thread", "give 1 or more");
   if (l.block.count() > most_threads)
