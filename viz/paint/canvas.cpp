@@ -26,7 +26,7 @@ float limited(float radius, const Rect& r) { return std::clamp(radius, 0.0f, std
 }  // namespace
 
 Canvas::Canvas(int width, int height, scene::Color ground) {
-  image_ = {.width = width, .height = height, .rgba = {}};
+  image_ = {.width = width, .height = height};
   image_.rgba.resize(static_cast<std::size_t>(width) * height * 4);
   for (std::size_t n = 0; n < image_.rgba.size(); n += 4) {
     for (int c = 0; c < 4; ++c) image_.rgba[n + c] = static_cast<std::uint8_t>(ground.rgba >> (24 - 8 * c));

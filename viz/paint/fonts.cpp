@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 #include <unordered_map>
 
 #include "kernels/resources/resources.h"

@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 #include <map>
 
@@ -88,7 +87,7 @@ class PdfFonts {
     std::size_t& font = open_.try_emplace(face, no_font).first->second;
     if (font == no_font || fonts_[font].characters.size() == glyphs_of_a_font) {
       font = fonts_.size();
-      fonts_.push_back({.face = face, .characters = {}});
+      fonts_.push_back({.face = face});
     }
     fonts_[font].characters.push_back(character);
     const int n = static_cast<int>(fonts_[font].characters.size()) - 1;

@@ -2,7 +2,6 @@
 // Geometry that all painters share: curves of arrows, hatching, dashes, positions of text.
 
 #include <array>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -41,5 +40,10 @@ std::vector<Segment> hatch_lines(const Rect& rect, float spacing = hatch_spacing
 std::vector<Segment> dashes(Point from, Point to, float length = dash_length, float gap = dash_gap);
 /// Dashes along the border of a rectangle.
 std::vector<Segment> dashed_border(const Rect& rect);
+
+/// "&amp;" of '&'; empty: the character stands for itself in XML.
+constexpr std::string_view xml_entity(char32_t c) {
+  return c == U'&' ? "&amp;" : c == U'<' ? "&lt;" : c == U'>' ? "&gt;" : c == U'"' ? "&quot;" : "";
+}
 
 }  // namespace lanescope::paint

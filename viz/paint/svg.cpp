@@ -23,23 +23,9 @@ constexpr std::string_view mono_family = "'JetBrains Mono', 'DejaVu Sans Mono', 
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (char c : lanescope::visible(text)) {
-    switch (c) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      default:
-        out += c;
-    }
+  for (const char& c : lanescope::visible(text)) {
+    const std::string_view entity = xml_entity(static_cast<unsigned char>(c));
+    out += entity.empty() ? std::string_view(&c, 1) : entity;
   }
   return out;
 }

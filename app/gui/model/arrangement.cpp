@@ -35,7 +35,7 @@ constexpr Node columns(float share) { return {.side_by_side = true, .share = sha
 constexpr Node rows(float share, float tight_share = 0) {
   return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
 }
-/// Above a strip that is as wide as the window and there only on request.
+/// Above a strip that is as wide as the window and there only when somebody requests it.
 constexpr Node strip_below(float share) {
   Node node = rows(share);
   node.new_split = true;
@@ -44,72 +44,40 @@ constexpr Node strip_below(float share) {
 
 using enum PanelId;
 
+constexpr Node code_tabs = tabs(source, ptx, sass, lesson);
+constexpr Node words_tabs = tabs(inspector, problems, grid, output, PanelId::options, moments);
+constexpr Node picture_tabs = tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls,
+                                   compare, buffers, host_calls, live, designer, plans, elements, code);
+
 // Learn: the picture of the moment in the middle, as large as it gets.
-constexpr Node learn_tree[] = {
-    rows(0.852f),
-    strip_below(0.81f),
-    columns(0.299f),
-    rows(0.725f, 0.665f),
-    tabs(source, ptx, sass, lesson),
-    tabs(assignment),
-    columns(0.728f),
-    rows(0.487f, 0.56f),
-    tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls, compare,
-         buffers, host_calls, live, designer, plans, elements, code),
-    columns(0.495f),
-    tabs(global),
-    tabs(shared),
-    tabs(inspector, problems, grid, output, PanelId::options, moments),
-    tabs(journey),
-    tabs(timeline)};
+constexpr Node learn_tree[] = {rows(0.852f), strip_below(0.81f), columns(0.299f), rows(0.725f, 0.665f),
+                               code_tabs,    tabs(assignment),   columns(0.728f), rows(0.487f, 0.56f),
+                               picture_tabs, columns(0.495f),    tabs(global),    tabs(shared),
+                               words_tabs,   tabs(journey),      tabs(timeline)};
 
 // Debug: more code, and what a claim says beside what is really there.
-constexpr Node debug_tree[] = {
-    rows(0.848f),
-    strip_below(0.81f),
-    columns(0.380f),
-    tabs(source, ptx, sass, lesson),
-    columns(0.700f),
-    rows(0.520f, 0.58f),
-    tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls, compare,
-         buffers, host_calls, live, designer, plans, elements, code),
-    columns(0.520f),
-    tabs(assignment),
-    rows(0.5f),
-    tabs(shared),
-    tabs(global),
-    tabs(inspector, problems, grid, output, PanelId::options, moments),
-    tabs(journey),
-    tabs(timeline)};
+constexpr Node debug_tree[] = {rows(0.848f),     strip_below(0.81f),  columns(0.380f), code_tabs,
+                               columns(0.700f),  rows(0.520f, 0.58f), picture_tabs,    columns(0.520f),
+                               tabs(assignment), rows(0.5f),          tabs(shared),    tabs(global),
+                               words_tabs,       tabs(journey),       tabs(timeline)};
 
 // The same in a low window: both memories in one place.
-constexpr Node low_debug_tree[] = {
-    rows(0.848f),
-    strip_below(0.81f),
-    columns(0.380f),
-    tabs(source, ptx, sass, lesson),
-    columns(0.700f),
-    rows(0.520f, 0.58f),
-    tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls, compare,
-         buffers, host_calls, live, designer, plans, elements, code),
-    columns(0.520f),
-    tabs(assignment),
-    tabs(shared, global),
-    tabs(inspector, problems, grid, output, PanelId::options, moments),
-    tabs(journey),
-    tabs(timeline)};
+constexpr Node low_debug_tree[] = {rows(0.848f),     strip_below(0.81f),   columns(0.380f), code_tabs,
+                                   columns(0.700f),  rows(0.520f, 0.58f),  picture_tabs,    columns(0.520f),
+                                   tabs(assignment), tabs(shared, global), words_tabs,      tabs(journey),
+                                   tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
 constexpr Node profile_tree[] = {rows(0.868f),
                                  strip_below(0.81f),
                                  columns(0.340f),
-                                 tabs(source, ptx, sass, lesson),
+                                 code_tabs,
                                  columns(0.710f),
                                  rows(0.5f),
                                  tabs(global, divergence, metrics, stalls, registers, movement, lanes, barriers, tree),
                                  tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment,
                                       designer, plans, elements, code),
-                                 tabs(inspector, problems, grid, output, PanelId::options, moments),
+                                 words_tabs,
                                  tabs(journey),
                                  tabs(timeline)};
 
@@ -118,13 +86,12 @@ constexpr Node design_tree[] = {columns(0.315f),
                                 tabs(designer, source, ptx, sass, lesson),
                                 columns(0.60f),
                                 rows(0.47f),
-                                tabs(plans, assignment, registers, movement, lanes, barriers, tree, divergence,
-                                     occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
+                                tabs(plans, assignment, registers, movement, lanes, barriers, tree, divergence, occupancy,
+                                     calculator, metrics, stalls, compare, buffers, host_calls, live),
                                 tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options, moments)};
 
-/// The same while a lesson is open: what the source is compiled to stands with the pictures, so that it does not cover
-/// the page.
+/// The same while a lesson is open: what the source is compiled to stands with the pictures, so that it does not cover the page.
 template <std::size_t count>
 constexpr std::array<Node, count> beside_lesson(const Node (&tree)[count]) {
   std::array<Node, count> out{};
@@ -312,7 +279,7 @@ class Placer {
 
 Placement place(const ViewOptions& options, Area whole, float gap, float smallest) {
   if (options.maximised) {
-    return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}, .splitters = {}};
+    return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}};
   }
   return Placer(options, gap, smallest).run(whole);
 }

@@ -69,18 +69,23 @@ void Editor::new_layout() {
 }
 
 void Editor::open_layout(std::string path) {
+  if (is_open(model_.designer.open(path), path, "layout disk")) show_layout();
+}
+
+/// Whether a file was opened; `changed` is the notice that it had changed on disk.
+bool Editor::is_open(const Expected<void>& opened, const std::string& path, const std::string& changed) {
   Shell& shell = model_.shell;
-  if (const auto opened = model_.designer.open(path); !opened) {
+  if (!opened) {
     shell.notify({.id = "open",
                   .kind = Notice::Kind::error,
                   .text = "Could not open " + first_words(opened.error()),
                   .buttons = {{"Open another file…", "file.open"}}});
-    return;
+    return false;
   }
   shell.dismiss("open");
-  shell.dismiss("layout disk");
+  shell.dismiss(changed);
   remember(path);
-  show_layout();
+  return true;
 }
 
 /// Of a file that was written, or not; `changed` is the notice that it had changed on disk.
@@ -133,18 +138,7 @@ void Editor::remember(const std::string& path) {
 
 void Editor::open_now(const std::string& path) {
   if (design::is_design_file(path)) return open_layout(path);
-  Shell& shell = model_.shell;
-  if (const auto opened = model_.document.open(path); !opened) {
-    shell.notify({.id = "open",
-                  .kind = Notice::Kind::error,
-                  .text = "Could not open " + first_words(opened.error()),
-                  .buttons = {{"Open another file…", "file.open"}}});
-    return;
-  }
-  shell.dismiss("open");
-  shell.dismiss("disk");
-  remember(path);
-  start_kernel();
+  if (is_open(model_.document.open(path), path, "disk")) start_kernel();
 }
 
 /// Another kernel than before is on screen.
@@ -194,10 +188,8 @@ void Editor::reload() {
   model_.shell.dismiss("disk");
   const std::string file = model_.document.file();
   if (const auto opened = model_.document.open(file); !opened) {
-    model_.shell.notify({.id = "open",
-                         .kind = Notice::Kind::error,
-                         .text = "Could not read " + first_words(opened.error()),
-                         .buttons = {}});
+    model_.shell.notify(
+        {.id = "open", .kind = Notice::Kind::error, .text = "Could not read " + first_words(opened.error())});
     return;
   }
   requests_.run();

@@ -52,6 +52,7 @@ class Editor {
     bool about_layout = false;
   };
   void open_layout(std::string path);
+  bool is_open(const Expected<void>& opened, const std::string& path, const std::string& changed);
   /// First among the recent files.
   void remember(const std::string& path);
   void show_layout();

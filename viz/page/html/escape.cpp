@@ -4,6 +4,7 @@
 
 #include "kernels/base/visible.h"
 #include "viz/paint/fonts.h"
+#include "viz/paint/shapes.h"
 
 namespace lanescope::page {
 namespace {
@@ -38,25 +39,8 @@ void each_character(std::string_view text, Each each) {
 std::string escaped(std::string_view text) {
   std::string out;
   each_character(text, [&](char32_t code, std::string_view bytes) {
-    switch (code) {
-      case '&':
-        out += "&amp;";
-        break;
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '"':
-        out += "&quot;";
-        break;
-      case '\'':
-        out += "&#39;";
-        break;
-      default:
-        out += bytes;
-    }
+    const std::string_view entity = code == '\'' ? "&#39;" : paint::xml_entity(code);
+    out += entity.empty() ? bytes : entity;
   });
   return out;
 }
