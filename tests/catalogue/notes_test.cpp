@@ -38,7 +38,7 @@ TEST(Notes, HalfPrecisionExample) {
   EXPECT_EQ(s.buffers.front().axes.size(), 3u);
   // It is the kernel of the catalogue.
   ASSERT_EQ(session.outputs().size(), 2u);
-  EXPECT_EQ(session.outputs()[1].sha256, output(catalogue_run("half2_transposes"), "q")->sha256);
+  EXPECT_EQ(session.outputs()[1].bytes, output(catalogue_run("half2_transposes"), "q")->bytes);
 }
 
 TEST(Notes, ByteExample) {
@@ -47,7 +47,7 @@ TEST(Notes, ByteExample) {
   expect_all_hold(session, 2);
   // Rows that are absent claim nothing, and nothing is reported for them.
   EXPECT_EQ(layout::print_line(*session.summary().claims[1].result.actual), "simd: i1 i2; register: i0");
-  EXPECT_EQ(session.outputs()[1].sha256, output(catalogue_run("byte_transpose_s0"), "q")->sha256);
+  EXPECT_EQ(session.outputs()[1].bytes, output(catalogue_run("byte_transpose_s0"), "q")->bytes);
 }
 
 }  // namespace

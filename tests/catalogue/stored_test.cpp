@@ -103,7 +103,7 @@ TEST_P(Stored, NoToolkitIsNoWall) {
   EXPECT_EQ(s.resources.registers, with.summary().resources.registers);
   ASSERT_EQ(without.outputs().size(), with.outputs().size());
   for (std::size_t i = 0; i < with.outputs().size(); ++i)
-    EXPECT_EQ(without.outputs()[i].sha256, with.outputs()[i].sha256);
+    EXPECT_EQ(without.outputs()[i].bytes, with.outputs()[i].bytes);
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Stored, ::testing::ValuesIn(kernel_names()),

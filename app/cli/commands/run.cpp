@@ -10,6 +10,7 @@
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/write_file.h"
+#include "kernels/source/data/sha256.h"
 #include "kernels/source/model/buffer.h"
 #include "results/grids.h"
 #include "results/printed.h"
@@ -115,7 +116,7 @@ json to_json(const engine::RunResult& result) {
   for (const engine::Output& o : result.outputs) {
     json one = {{"type", o.element_type}, {"shape", o.shape}};
     if (o.partial.empty()) {
-      one["sha256"] = o.sha256;
+      one["sha256"] = source::sha256(o.bytes);
       if (std::optional<json> values = few_values(o)) one["values"] = std::move(*values);
     } else {
       one["partial"] = o.partial;
@@ -175,14 +176,16 @@ void print_printed(std::string& text, const results::Summary& s, bool places) {
   text += '\n';
 }
 
-void print(std::string& text, const engine::RunResult& result, bool places) {
+/// `outputs`: as JSON, with the digests.
+void print(std::string& text, const engine::RunResult& result, const json& outputs, bool places) {
   const results::Summary& s = result.summary;
   text += remarks_of(s);
   print_printed(text, s, places);
   print_grids(text, s);
   for (const engine::Output& o : result.outputs) {
-    text += fmt::format("{}  {} {}  {}", o.name, o.element_type, fmt::join(o.shape, "x"),
-                        o.partial.empty() ? "sha256 " + o.sha256 : "not final: " + o.partial);
+    text += fmt::format(
+        "{}  {} {}  {}", o.name, o.element_type, fmt::join(o.shape, "x"),
+        o.partial.empty() ? "sha256 " + outputs.at(o.name).at("sha256").get<std::string>() : "not final: " + o.partial);
     if (o.difference)
       text += !o.differs() ? "  equals the expectation"
                            : fmt::format("  {}differs from the expectation: {}", o.undecided ? "undecided; " : "",
@@ -252,7 +255,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
       answer.reason = {std::string(name_of(DiagnosticCode::expectation_differs)),
                        fmt::format("'{}' differs from the result that the header expects of another launch: {}", o.name,
                                    *o.difference)};
-  print(answer.text, result, places);
+  print(answer.text, result, answer.json.at("outputs"), places);
   return answer;
 }
 

@@ -20,8 +20,7 @@ struct Output {
   std::string name, element_type;
   std::vector<std::uint64_t> shape;
   trace::Bytes bytes;
-  std::string sha256;
-  std::string partial{};  ///< not empty: not all blocks ran; then there are no bytes and no digest
+  std::string partial{};  ///< not empty: not all blocks ran; then there are no bytes
   /// Difference from the expected contents, in words; empty: none; nullopt: there is no expectation.
   std::optional<std::string> difference{};
   bool undecided = false;  ///< it differs, and the expectation is stated for another launch

@@ -7,6 +7,7 @@
 #include "app/engine/summary/summarize.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/resources/resources.h"
+#include "kernels/source/data/sha256.h"
 #include "profiling/races/races.h"
 #include "tests/fuzz/cases/cases.h"
 
@@ -40,7 +41,7 @@ std::string words_of(const results::Summary& summary) {
 std::string print_of(const engine::Session& session) {
   std::string all = words_of(session.summary());
   for (const engine::Output& o : session.outputs())
-    all += fmt::format("{} {} {} {}\n", o.name, o.sha256, o.partial, o.difference.value_or("-"));
+    all += fmt::format("{} {} {} {}\n", o.name, source::sha256(o.bytes), o.partial, o.difference.value_or("-"));
   for (const emulator::Fault& f : session.faults()) all += fmt::format("{}: {}\n", f.line, f.message);
   return all +
          fmt::format("{} {}", session.counters().total.instructions, session.counters().total.thread_instructions);
