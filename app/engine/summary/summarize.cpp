@@ -46,6 +46,19 @@ void name_local_array(const Prepared& prepared, Diagnostic& refusal) {
   }
 }
 
+/// The kernel that the line is in, if no launch runs it. Names of launches may have namespaces and template arguments.
+const source::Function* kernel_without_launch(const source::Source& source, int line) {
+  const auto kernel = std::ranges::find_if(source.functions, [&](const source::Function& f) {
+    return f.is_kernel && f.first_line <= line && line <= f.last_line;
+  });
+  const auto runs_it = [&](const source::LaunchSpec& l) {
+    const std::string_view bare = std::string_view(l.kernel).substr(0, l.kernel.find('<'));
+    return bare == kernel->name || bare.ends_with(fmt::format("::{}", kernel->name));
+  };
+  const bool none = kernel == source.functions.end() || std::ranges::any_of(source.header.launches, runs_it);
+  return none ? nullptr : &*kernel;
+}
+
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
   std::vector<int> launches;
@@ -53,6 +66,10 @@ std::vector<results::ClaimInfo> judge_all(const source::Source& source, const Pr
   for (const auto& ran : probed.launches) take_better(ran->collector->judge(), best, launch++, &launches);
   const bool known = !best.empty();
   if (!known) best = not_run(source);
+  for (std::size_t i = 0; i < source.claims.size() && i < best.size(); ++i)
+    if (best[i].reason.code == source::Why::not_executed)
+      if (const auto* kernel = kernel_without_launch(source, source.claims[i].first_line))
+        best[i].reason = coded<source::Why::kernel_not_launched>(kernel->name);
   if (!probed.faults.empty() && probed.launches.size() < source.header.launches.size())
     for (claims::ClaimResult& r : best)
       if (r.verdict == claims::Verdict::unchecked && r.reason.code == source::Why::not_executed)

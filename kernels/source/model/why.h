@@ -40,6 +40,7 @@ enum class Why : std::uint8_t {
   threads_stopped,
   not_executed_on_gpu,
   judged_in_other_launch,
+  kernel_not_launched,
   gpu_refused,
   memory_not_watched,
   no_provenance,
@@ -106,6 +107,7 @@ inline constexpr Sentence why_sentences[] = {
     {"threads-stopped", "not reached: the threads stop before, at {}"},
     {"not-executed-on-gpu", "not reached on the GPU"},
     {"judged-in-other-launch", "not reached: it is judged in the launch of {}"},
+    {"kernel-not-launched", "not reached: no launch runs the kernel `{}`"},
     {"gpu-refused", "{}"},
     {"memory-not-watched", "memory was not watched in this run"},
     {"no-provenance", "the run has no provenance of elements"},
@@ -143,6 +145,6 @@ constexpr const Sentence& sentence_of(Why why) { return entry_for(why_sentences,
 using ClaimReason = Coded<Why>;
 
 /// No thread reached the claim in this run. Another run may reach it.
-constexpr bool is_not_reached(Why why) { return why >= Why::not_executed && why <= Why::judged_in_other_launch; }
+constexpr bool is_not_reached(Why why) { return why >= Why::not_executed && why <= Why::kernel_not_launched; }
 
 }  // namespace lanescope::source

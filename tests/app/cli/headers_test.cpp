@@ -37,7 +37,8 @@ TEST_F(HeaderFiles, ClaimsInAHeaderAreThoseOfTheFile) {
   EXPECT_EQ(claims[0]["verdict"], "holds");
   EXPECT_FALSE(claims[0].contains("file"));
   EXPECT_EQ(claims[1]["variable"], "samples");
-  EXPECT_EQ(claims[1]["verdict"], "unchecked") << "its kernel is not launched";
+  EXPECT_EQ(claims[1]["verdict"], "unchecked");
+  EXPECT_EQ(claims[1]["code"], "kernel-not-launched");
 }
 
 TEST_F(HeaderFiles, AKernelInAHeaderIsLaunchedByName) {
@@ -47,6 +48,7 @@ TEST_F(HeaderFiles, AKernelInAHeaderIsLaunchedByName) {
   write("device_part.hpp", slurp(std::string(LANESCOPE_SOURCE_DIR) + "/" + strangers + "device_part.hpp"));
   const json claims = json::parse(run("check --json '" + path("k.cu") + "'").out)["claims"];
   ASSERT_EQ(claims.size(), 2U);
+  EXPECT_EQ(claims[0]["reason"], "not reached: no launch runs the kernel `k2`");
   EXPECT_EQ(claims[1]["variable"], "samples");
   EXPECT_EQ(claims[1]["verdict"], "holds");
 }
