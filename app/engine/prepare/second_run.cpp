@@ -168,17 +168,27 @@ std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
     const source::BufferSpec& b = source.header.buffers[i];
     const auto element_bytes = static_cast<std::uint64_t>(b.element_bits) / 8;
     if (unwritten[i].empty() || element_bytes == 0) continue;
-    if (b.initial.line == 0) continue;  // not stated, but inferred
     review::LeftUnwritten left{.buffer = static_cast<int>(i)};
-    for (std::uint64_t e = 0; e < unwritten[i].size() / element_bytes; ++e) {
-      const std::uint8_t* const first = unwritten[i].data() + e * element_bytes;
-      const bool written = std::all_of(first, first + element_bytes, [](std::uint8_t x) { return x == 0; });
-      if (!written && !source::coordinates(b, e)) continue;  // a hole between rows
-      ++left.elements;
-      if (written) continue;
-      if (left.unwritten++ == 0) left.first = e;
-      left.last = e;
-    }
+    const auto look = [&](std::uint64_t from, std::uint64_t to, const source::CopyBack* copied) {
+      for (std::uint64_t e = from; e < std::min<std::uint64_t>(to, unwritten[i].size() / element_bytes); ++e) {
+        const std::uint8_t* const first = unwritten[i].data() + e * element_bytes;
+        const bool written = std::all_of(first, first + element_bytes, [](std::uint8_t x) { return x == 0; });
+        if (!written && !source::coordinates(b, e)) continue;  // a hole between rows
+        ++left.elements;
+        if (written) continue;
+        if (left.unwritten++ == 0) left.first = e, left.copied = copied;
+        left.last = e;
+      }
+    };
+    std::uint64_t seen = 0;  // elements of earlier copies
+    if (b.initial.line > 0)
+      look(0, ~std::uint64_t{0}, nullptr);
+    else
+      for (const source::CopyBack& c : source.header.copied_back)
+        if (const std::uint64_t end = (c.offset_bytes + c.bytes) / element_bytes; c.buffer == b.name && end > seen) {
+          look(std::max(seen, c.offset_bytes / element_bytes), end, &c);
+          seen = end;
+        }
     if (left.unwritten > 0) out.push_back(left);
   }
   return out;

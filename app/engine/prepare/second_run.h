@@ -36,7 +36,8 @@ struct Question {
 /// device heap unless `heap_bytes` is 0.
 uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers,
                                               std::uint64_t heap_bytes);
-/// Unwritten elements of buffers that the header calls uninitialised. `unwritten`: after the last launch.
+/// Of buffers that the header calls uninitialised, and of what the host code copies back: what no launch has written.
+/// `unwritten`: after the last launch.
 std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
                                                   const uninitialised::UnwrittenBytes& unwritten);
 /// Applies the host steps before a launch.

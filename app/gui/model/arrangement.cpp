@@ -35,7 +35,7 @@ constexpr Node columns(float share) { return {.side_by_side = true, .share = sha
 constexpr Node rows(float share, float tight_share = 0) {
   return {.side_by_side = false, .share = share, .tight_share = tight_share > 0 ? tight_share : share};
 }
-/// Above a strip that is as wide as the window and there only when somebody requests it.
+/// Above a strip that is as wide as the window and there only on request.
 constexpr Node strip_below(float share) {
   Node node = rows(share);
   node.new_split = true;

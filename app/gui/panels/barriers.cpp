@@ -1,4 +1,4 @@
-// Barriers: which warps wait at the step on show, at which barrier, and for whom.
+// Barriers: which warps wait after the current step, at which barrier, and for which warps.
 
 #include "viz/views/costs/barriers.h"
 #include "app/gui/panels/panel.h"

@@ -97,6 +97,7 @@ class Completer {
 
   // inferred_streams.cpp
   void streams(const std::vector<const HostLaunch*>& sequence);
+  void copies_back(const std::vector<const HostLaunch*>& sequence);
 
   // inferred_sizes.cpp
   const HostBuffer* host_buffer(const BufferSpec& b) const;

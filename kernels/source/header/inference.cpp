@@ -54,6 +54,7 @@ Diagnostics Completer::run() {
   symbols(sequence);
   report_steps();
   streams(sequence);
+  copies_back(sequence);
   notes_of_host(sequence);
   if (!problems_.empty()) return std::move(problems_);
   for (const LaunchSpec& l : header_.launches) offsets(l);

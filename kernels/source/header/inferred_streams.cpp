@@ -1,5 +1,5 @@
 // The order that streams and events of the host code give its launches, copies and memsets, and that which the numbers of
-// streams in a launch header give its launches.
+// streams in a launch header give its launches; what the host code copies back at the end.
 
 #include <algorithm>
 
@@ -73,6 +73,40 @@ void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
     break;
   }
   if (!open) header_.streams.clear();
+}
+
+void Completer::copies_back(const std::vector<const HostLaunch*>& sequence) {
+  const auto is_launch = [](const HostOperation& o) { return o.launch >= 0; };
+  const auto launches = static_cast<std::size_t>(std::ranges::count_if(host_.operations, is_launch));
+  if (sequence.empty() || sequence.size() != host_.launch_count || sequence.size() != launches) return;
+  if (std::ranges::any_of(sequence, [](const HostLaunch* l) { return !l->certain || !l->called; })) return;
+  if (sequence.size() >= HostLimits{}.launches) return;  // no change is noted any more
+  const auto last = std::ranges::find_if(host_.operations.rbegin(), host_.operations.rend(), is_launch);
+  const auto changed = [&](int buffer) {
+    return std::ranges::any_of(host_.changes,
+                               [&](const HostChange& change) {
+                                 return change.to.buffer == buffer && change.launches_before >= sequence.size();
+                               }) ||
+           std::any_of(last.base(), host_.operations.end(), [&](const HostOperation& o) {
+             return std::ranges::any_of(o.uses,
+                                        [&](const HostOperation::Use& u) { return u.at.buffer == buffer && u.writes; });
+           });
+  };
+  for (auto o = last.base(); o != host_.operations.end(); ++o) {
+    // Copies of rows (cudaMemcpy2D) have holes between them.
+    if (o->uses.size() != 1 || (o->call != "cudaMemcpy" && o->call != "cudaMemcpyAsync")) continue;
+    const HostOperation::Use& u = o->uses.front();
+    const auto name = names_.find(u.at.buffer);
+    if (u.at.offset_bytes < 0 || name == names_.end() || changed(u.at.buffer)) continue;
+    // Structures have bytes between their members, which need no value.
+    if (host_.buffers[static_cast<std::size_t>(u.at.buffer)].element_type.empty()) continue;
+    CopyBack c{.buffer = name->second,
+               .offset_bytes = static_cast<std::uint64_t>(u.at.offset_bytes),
+               .bytes = u.bytes,
+               .line = o->line};
+    if (sibling_ && c.line > sibling_->own_lines) c.line -= sibling_->own_lines, c.file = sibling_->file;
+    header_.copied_back.push_back(std::move(c));
+  }
 }
 
 }  // namespace lanescope::source

@@ -26,6 +26,15 @@ struct Attempt {
   bool one_resident = false;         ///< calls report one block per multiprocessor as resident, or two
 };
 
+/// Whether it has more threads in a block than any device takes.
+bool block_too_large(const HostLaunch& l) {
+  constexpr std::uint64_t most_threads = 1024;
+  std::uint64_t threads = l.block ? 1 : 0;
+  for (std::size_t i = 0; i < 3 && threads > 0; ++i)
+    threads = std::min(threads, most_threads + 1) * std::min<std::uint64_t>((*l.block)[i], most_threads + 1);
+  return threads > most_threads;
+}
+
 /// One run of a file's host code: `main`, then the functions with launches that it did not reach.
 class Run {
  public:
@@ -199,15 +208,6 @@ class Run {
 
 HostRun run_once(const Lexed& lexed, const Outline& outline, const HostLimits& limits, const Attempt& attempt) {
   return Run(lexed, outline, limits, attempt).run();
-}
-
-/// Whether it has more threads in a block than any device takes.
-bool block_too_large(const HostLaunch& l) {
-  constexpr std::uint64_t most_threads = 1024;
-  std::uint64_t threads = l.block ? 1 : 0;
-  for (std::size_t i = 0; i < 3 && threads > 0; ++i)
-    threads = std::min(threads, most_threads + 1) * std::min<std::uint64_t>((*l.block)[i], most_threads + 1);
-  return threads > most_threads;
 }
 
 }  // namespace

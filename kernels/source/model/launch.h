@@ -111,6 +111,14 @@ struct StreamOperation {
   std::vector<Use> uses{};  ///< of a copy or memset
 };
 
+/// Bytes that the host code copies from a buffer to the host after the last launch, and that launches alone have changed since.
+struct CopyBack {
+  std::string buffer;
+  std::uint64_t offset_bytes = 0, bytes = 0;
+  int line = 0;
+  std::string file{};  ///< where that is; empty: this file
+};
+
 struct CompileSpec {
   std::string arch;                        ///< "" : the user's choice, default sm_90
   std::vector<std::string> options;        ///< -I -D -std -O -G maxrregcount dlcm ..., as NVRTC takes them
@@ -132,6 +140,7 @@ struct Header {
   CompileSpec compile;
   std::vector<SymbolSpec> symbols{};
   std::vector<StreamOperation> streams{};  ///< in the order written; empty where all of them are in order
+  std::vector<CopyBack> copied_back{};     ///< none where a launch of the host code may be missing here
   std::vector<std::string> inferred;       ///< sentences about values from other parts of the file
   std::vector<Assumption> assumed{};       ///< values that nothing states
 };

@@ -65,8 +65,8 @@ class TupleReader {
     std::string_view digits = words_[k_].text;
     if (digits.starts_with('_')) digits.remove_prefix(1);
     Tuple out;
-    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
-    if (problem != std::errc() || end != digits.data() + digits.size() || out.number > largest_number)
+    const auto [past, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), out.number);
+    if (problem != std::errc() || past != digits.data() + digits.size() || out.number > largest_number)
       return std::nullopt;
     ++k_;
     const bool goes_on = k_ < words_.size() && words_[k_].at == end() && is_word_start(words_[k_].text.front());

@@ -1,5 +1,5 @@
 // Unwritten elements of an output: the end of an array whose number of blocks was rounded down, and what is
-// still uninitialised after the last launch.
+// still uninitialised after the last launch, where the launch header states that or the host code copies it back.
 //
 // The end of an array. 1000 elements, 7 blocks of 128 threads that write one each, and a parameter n = 1000: elements 0
 // to 895 are written, without a gap, by 896 threads; the 104 elements left are fewer than those of a block. With such
@@ -78,10 +78,13 @@ void left(const ReviewInput& input, const LeftUnwritten& l, std::vector<Finding>
   const std::string which = l.last - l.first + 1 == l.unwritten
                                 ? range_words(l.first, l.last)
                                 : fmt::format("{} of {} elements ({} is the first)", l.unwritten, l.elements, l.first);
+  const std::string why = l.copied == nullptr ? "which is uninitialised before"
+                                              : fmt::format("copied to the host in line {}{}", l.copied->line,
+                                                            l.copied->file.empty() ? "" : " of " + l.copied->file);
   Finding f = never_written(
       input, index, *s,
-      fmt::format("{} of `{}`, which is uninitialised before, {} written by no thread", which,
-                  launch.buffers[static_cast<std::size_t>(l.buffer)].name, l.unwritten == 1 ? "is" : "are"));
+      fmt::format("{} of `{}`, {}, {} written by no thread", which,
+                  launch.buffers[static_cast<std::size_t>(l.buffer)].name, why, l.unwritten == 1 ? "is" : "are"));
   // An output that is compacted, or of which only the first elements count, is larger than its written part.
   if (s->index_loaded || l.unwritten * 2 > l.elements) f.severity = Severity::note;
   f.evidence.numbers = {{"never written", static_cast<double>(l.unwritten)},

@@ -40,9 +40,11 @@ struct LaunchReview {
   std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending
 };
 
-/// Of a buffer that the launch header calls uninitialised, after the last launch: unwritten elements.
+/// Unwritten elements after the last launch: of a buffer that the launch header calls uninitialised, or of what the host code
+/// copies back from a buffer that it does not set.
 struct LeftUnwritten {
-  int buffer = -1;  ///< in the launches' order
+  int buffer = -1;                           ///< in the launches' order
+  const source::CopyBack* copied = nullptr;  ///< the first unwritten element; nullptr: the header states the buffer
   std::uint64_t elements = 0, unwritten = 0;
   std::uint64_t first = 0, last = 0;  ///< unwritten elements
 };
