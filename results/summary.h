@@ -146,13 +146,13 @@ struct FindingInfo {
   int width_bytes = 0;  ///< per lane; 0: no access is shown
   int matrices = 0;     ///< as in access::Access
   std::string buffer;
-  std::array<std::uint64_t, 32> offsets{};  ///< bytes from the buffer's (shared memory's) start
-  bool expected = false;                    ///< by a `lanescope: expect` comment of the file
-  std::string saving{};                     ///< of the remedy, with units; empty: not computed
-  std::uint64_t saved = 0;                  ///< its number: about cycles of a multiprocessor's memory pipe
-  std::int64_t step = -1;                   ///< of the evidence; -1: it is in another block, or not known
-  std::vector<Party> parties{};             ///< the earlier one first; empty: it has no two sides
-  int launch = -1;                          ///< of the evidence, from 0; -1: it is of no launch
+  std::array<std::uint64_t, 32> offsets{};           ///< bytes from the buffer's (shared memory's) start
+  bool expected = false;                             ///< by a `lanescope: expect` comment of the file
+  std::string saving{};                              ///< of the remedy, with units; empty: not computed
+  std::uint64_t saved = 0;                           ///< its number: about cycles of a multiprocessor's memory pipe
+  std::int64_t step = -1;                            ///< of the evidence; -1: it is in another block, or not known
+  std::vector<Party> parties{};                      ///< the earlier one first; empty: it has no two sides
+  int launch = -1;                                   ///< of the evidence, from 0; -1: it is of no launch
   std::vector<access::ThreadAccess> interleaving{};  ///< of two threads at one location
 };
 

@@ -56,13 +56,12 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
                     "\"becomes\", or move it there",
                     r.after_line));
   if (r.verdict == Verdict::holds && r.after_line > 0)
-    out.push_back(
-        claim.kind() != source::ClaimKind::registers ? "the statements after the comment write it"
-        : !claim.step_words.empty()
-            ? fmt::format("the words describe the step (\"{}\") of the next statements", claim.step_words)
-        : claim.forward_words.empty()
-            ? "at the comment no assignment describes the registers; the next statements write them"
-            : fmt::format("the words look forward (\"{}\")", claim.forward_words));
+    out.push_back(claim.kind() != source::ClaimKind::registers ? "the statements after the comment write it"
+                  : !claim.step_words.empty()
+                      ? fmt::format("the words describe the step (\"{}\") of the next statements", claim.step_words)
+                  : claim.forward_words.empty()
+                      ? "at the comment no assignment describes the registers; the next statements write them"
+                      : fmt::format("the words look forward (\"{}\")", claim.forward_words));
   if (r.up_to_sums) out.push_back("values are computed from several elements each, which agree in the bits named");
   if (r.outside_places > 0)
     out.push_back(fmt::format("{} place{} outside of an axis and may hold anything", r.outside_places,

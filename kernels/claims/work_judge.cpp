@@ -253,8 +253,9 @@ WorkJudge::Answer WorkJudge::fit_box(const std::vector<const std::vector<std::ui
     }
     if (!own && one_run) own = std::pair<std::int64_t, std::int64_t>(1, static_cast<std::int64_t>(set->size()));
     if (!own)
-      return {Fit::open, fmt::format("the elements that each {} accesses of {} are no set of rows times a set of columns",
-                                     owner_word(), name_of(key.first))};
+      return {Fit::open,
+              fmt::format("the elements that each {} accesses of {} are no set of rows times a set of columns",
+                          owner_word(), name_of(key.first))};
     if (form && *form != *own) several = true;
     form = own;
   }
@@ -301,8 +302,9 @@ WorkJudge::Answer WorkJudge::fit_rows(const std::vector<const std::vector<std::u
   rows_agree = rows_agree && rows;
   columns_agree = columns_agree && columns;
   if (rows_agree == columns_agree)
-    return {Fit::open, fmt::format("the elements that each {} accesses of {} are not known to be whole rows or whole columns",
-                                   owner_word(), name_of(key.first))};
+    return {Fit::open,
+            fmt::format("the elements that each {} accesses of {} are not known to be whole rows or whole columns",
+                        owner_word(), name_of(key.first))};
   const std::int64_t n = rows_agree ? *rows : *columns;
   const bool right = (s.unit == WorkShare::Unit::rows) == rows_agree && n == s.count;
   return {right ? Fit::yes : Fit::no, fmt::format("each {} has {} of {}", owner_word(),
@@ -435,8 +437,8 @@ ClaimResult WorkJudge::own_result() const {
     r.verdict = Verdict::holds;
     r.reason = coded<Why::as_seen>(first(right) + watched);
   } else if (!right.empty()) {
-    readings = fmt::format("the comment names no array: {}, but {}", first(right),
-                           wrong.empty() ? first(open) : first(wrong));
+    readings =
+        fmt::format("the comment names no array: {}, but {}", first(right), wrong.empty() ? first(open) : first(wrong));
   } else if (!open.empty()) {
     readings = first(open);
   } else {
@@ -451,9 +453,7 @@ ClaimResult WorkJudge::own_result() const {
       readings = fmt::format("{}; but the stored values were in shared memory, where another {} may have put them",
                              first(wrong), owner_word());
     else if (share().repeated)
-      readings =
-          "it is in a loop without barriers, so that iterations cannot be distinguished; in all " +
-          first(wrong);
+      readings = "it is in a loop without barriers, so that iterations cannot be distinguished; in all " + first(wrong);
     else if (!share().sizes_assumed.empty() && !more && !never_so_many(meant))
       r.reason = coded<Why::unknown_sizes>(first(wrong), share().sizes_assumed);
     else

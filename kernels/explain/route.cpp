@@ -133,8 +133,7 @@ void load_from_global(Draft& route, const AccessWords& a, const Generation& g) {
   if (in_l1) route.way.push_back(Stop::l1);
   route.way.push_back(Stop::registers);
   in_pieces(route, a, in_l1 ? LoadPath::caching : LoadPath::non_caching, m);
-  if (past && a.strong && a.cache_operator.empty())
-    route.cache_remark("L1 may hold an old value, so it is bypassed");
+  if (past && a.strong && a.cache_operator.empty()) route.cache_remark("L1 may hold an old value, so it is bypassed");
   if (!past && !in_l1 && m.half_warps == access::HalfWarps::none)
     route.remark(m.global_loads_in_l1_on_request
                      ? fmt::format("{} keeps global loads in L1 only on request (ld.ca, -Xptxas -dlcm=ca)", here(g))

@@ -37,10 +37,9 @@ TEST(Interleaving, OrdersOfTwoAccessesAreToldApart) {
   const auto said = [](Verb a, Verb b) {
     return interleaving_of(finding({by(1, 0, a, 7), by(2, 1, b, 8, 3)})).consequence;
   };
-  EXPECT_EQ(
-      said(Verb::writes, Verb::reads),
-      "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads the "
-      "old value");
+  EXPECT_EQ(said(Verb::writes, Verb::reads),
+            "Here block 3, warp 0, lane 1 read after the write. Nothing orders the two: in another run it reads the "
+            "old value");
   EXPECT_EQ(
       said(Verb::reads, Verb::writes),
       "Here block 0, warp 0, lane 0 read first. Nothing orders the two: in another run it reads what block 3, warp "

@@ -46,8 +46,9 @@ using enum PanelId;
 
 constexpr Node code_tabs = tabs(source, ptx, sass, lesson);
 constexpr Node words_tabs = tabs(inspector, problems, grid, output, PanelId::options, moments);
-constexpr Node picture_tabs = tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls,
-                                   compare, buffers, host_calls, live, designer, plans, elements, code);
+constexpr Node picture_tabs =
+    tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls, compare,
+         buffers, host_calls, live, designer, plans, elements, code);
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {rows(0.852f), strip_below(0.81f), columns(0.299f), rows(0.725f, 0.665f),
@@ -86,8 +87,8 @@ constexpr Node design_tree[] = {columns(0.315f),
                                 tabs(designer, source, ptx, sass, lesson),
                                 columns(0.60f),
                                 rows(0.47f),
-                                tabs(plans, assignment, registers, movement, lanes, barriers, tree, divergence, occupancy,
-                                     calculator, metrics, stalls, compare, buffers, host_calls, live),
+                                tabs(plans, assignment, registers, movement, lanes, barriers, tree, divergence,
+                                     occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
                                 tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options, moments)};
 

@@ -222,8 +222,8 @@ Value TypedMemory::arithmetic(Op op, Value a, Value b, int line) {
                          reason(fmt::format("line {} computes with a value that is no number", line)));
   const Type* t = common_type(types, op, a.type, b.type);
   if (t == nullptr)
-    return unknown_value(a.type,
-                         reason(is_shift(op) ? "it shifts a value that is no integer" : "floats have no such operation"));
+    return unknown_value(
+        a.type, reason(is_shift(op) ? "it shifts a value that is no integer" : "floats have no such operation"));
   a = convert(a, t);
   if (!is_shift(op)) b = convert(b, t);
   if (a.unknown != 0 || b.unknown != 0)
