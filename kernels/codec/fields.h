@@ -82,7 +82,7 @@ template <class T, class Do>
 constexpr decltype(auto) with_fields(T& value, Do&& act) {
   static_assert(std::is_aggregate_v<T>);
   constexpr std::size_t n = field_count<T>;
-  static_assert(n > 0 && n <= 80);
+  static_assert((n > 0 || std::is_empty_v<T>) && n <= 80);
   if constexpr (GivesFields<T>) return std::apply(act, T::fields(value)); else
   LS_BIND_ROW(0) LS_BIND_ROW(1) LS_BIND_ROW(2) LS_BIND_ROW(3) LS_BIND_ROW(4)
   LS_BIND_ROW(5) LS_BIND_ROW(6) LS_BIND_ROW(7) LS_BIND_ROW(8) LS_BIND_ROW(9)

@@ -8,6 +8,7 @@
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/values/value_tree.h"

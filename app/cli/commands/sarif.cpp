@@ -8,6 +8,7 @@
 
 #include "app/cli/answers/problems.h"
 #include "generated/resources.h"
+#include "kernels/base/plain_name.h"
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 #include "kernels/source/data/sha256.h"

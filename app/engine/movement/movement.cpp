@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "app/engine/movement/mover.h"
 #include "app/engine/summary/moment.h"
 
 namespace lanescope::engine {

@@ -5,6 +5,7 @@
 
 #include "app/engine/hardware/claims.h"
 #include "app/engine/hardware/difference.h"
+#include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/hardware/trace.h"
 

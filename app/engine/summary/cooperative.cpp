@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/emulator/emulator.h"
 #include "profiling/occupancy/gpu_table.h"
 #include "profiling/occupancy/occupancy.h"
 

@@ -9,6 +9,7 @@
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/widgets/items.h"
 #include "app/lessons/lesson.h"
+#include "kernels/base/numbers.h"
 
 namespace lanescope::gui {
 namespace {

@@ -11,6 +11,7 @@
 #include "app/gui/commands/command.h"
 #include "app/gui/commands/design_actions.h"
 #include "app/gui/commands/groups.h"
+#include "app/gui/state/editing_aids.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/welcome/welcome_page.h"
 #include "kernels/base/enum_size.h"

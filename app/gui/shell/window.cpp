@@ -7,6 +7,7 @@
 
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/model/steps.h"
 #include "app/gui/shell/overlay.h"
 #include "app/gui/state/glossary.h"
 #include "app/gui/widgets/items.h"

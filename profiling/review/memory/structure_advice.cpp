@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "profiling/review/findings/finding.h"
 
 namespace lanescope::review {
 namespace {

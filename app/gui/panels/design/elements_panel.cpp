@@ -8,6 +8,7 @@
 #include "app/design/costs.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/panels/design/design_panels.h"
+#include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/layouts/element_grid.h"

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/widgets/items.h"
 
 namespace lanescope::gui {
 namespace {

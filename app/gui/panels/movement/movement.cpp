@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands/command.h"
+#include "app/gui/widgets/items.h"
 #include "results/step_index.h"
 #include "viz/views/movement/movement.h"
 

@@ -7,6 +7,7 @@
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/measured/metrics.h"
+#include "viz/views/measured/stalls.h"
 #include "viz/views/view_csv.h"
 
 namespace lanescope::gui {
