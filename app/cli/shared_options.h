@@ -25,6 +25,7 @@ struct Commands {
   CLI::App& app;
   int status = 0;
   std::vector<KernelOptions*> of_kernels{};  ///< options of the commands that take a kernel file
+  std::vector<std::shared_ptr<void>> kept{};  ///< all options: a command may replace its callback
 
   explicit Commands(CLI::App& to);
   Commands(const Commands&) = delete;
@@ -38,9 +39,10 @@ struct Commands {
   template <class Options, class Action>
   Added<Options> add(const char* name, const char* meaning, Action action) {
     const auto options = std::make_shared<Options>();
+    kept.push_back(options);
     if constexpr (std::is_base_of_v<KernelOptions, Options>) of_kernels.push_back(options.get());
     CLI::App* command = app.add_subcommand(name, meaning);
-    command->callback([this, command, options, action] {
+    command->callback([this, command, options = options.get(), action] {
       if constexpr (requires { options->given; }) options->given = given_to(*command);
       status = action(*options);
     });
