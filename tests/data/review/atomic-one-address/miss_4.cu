@@ -6,7 +6,7 @@ grid = 2
 block = 64
 
 [buffers]
-n = "u64 i:128 = ones"
+n = "u64 i:128 = 1"
 next = "u64 i:1 = zeros"
 q = "u64 i:128 = zeros"
 */
