@@ -53,7 +53,7 @@ std::span<const ModifierRow> ptx_modifier_rows() {
       {"", "release", "accesses in front of it are visible to the thread that acquires"},
       {"", "acq_rel", "acquire and release in one"},
       {"fence", "sc", "sequentially consistent: all such fences have one order that every thread agrees on"},
-      {"ld st", "mmio", "an access to a device's registers: done exactly once, as written"},
+      {"ld st red", "mmio", "an access to a device's registers: done exactly once, as written"},
       {"membar", "gl", "scope: all threads of this GPU"},
       {"", "cta", "scope: the threads of this block"},
       {"", "cluster", "scope: the threads of this cluster of blocks"},
