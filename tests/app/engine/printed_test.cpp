@@ -231,7 +231,7 @@ p = "f32 i:64"
 )"));
   ASSERT_EQ(s.claims.size(), 1u) << test::all_words(s);
   EXPECT_EQ(s.claims[0].result.verdict, claims::Verdict::unchecked);
-  EXPECT_NE(s.claims[0].result.reason.words().find("not all threads come here: line 15"), std::string::npos)
+  EXPECT_NE(s.claims[0].result.reason.words().find("not all threads reach it: line 15"), std::string::npos)
       << s.claims[0].result.reason.words();
 }
 

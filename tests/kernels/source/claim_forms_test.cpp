@@ -375,7 +375,7 @@ TEST(ClaimForms, WhatCannotBeSettledIsUncheckedWithItsReason) {
   const struct {
     std::string row, reason, above{};
   } cases[] = {
-      {"w0* <-> i0", "no comment says what the mark means"},
+      {"w0* <-> i0", "no comment explains the mark"},
       {"r1 r0 <-> i1 i0 j0", "2 physical bits, 3 logical bits"},
       {"r1 r1 <-> i1 i0", "r1 occurs twice"},
       {"w1 w0* <-> i1 i0*", "counts to 3, but w1 is above it", "// w0* counts to 3\n"},
