@@ -24,7 +24,7 @@ std::vector<std::string> given_to(const CLI::App& command);
 struct Commands {
   CLI::App& app;
   int status = 0;
-  std::vector<KernelOptions*> of_kernels{};  ///< options of the commands that take a kernel file
+  std::vector<KernelOptions*> of_kernels{};   ///< options of the commands that take a kernel file
   std::vector<std::shared_ptr<void>> kept{};  ///< all options: a command may replace its callback
 
   explicit Commands(CLI::App& to);

@@ -52,7 +52,7 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
   };
   add_counted("Errors", "■", counts.errors, "error", Severity::error, t.bad, "problem.worst");
   if (counts.assumed > 0)
-    add("Assumed", "◇ " + assumed_words(counts.assumed), app.problems.first_assumed(), t.warn, "problem.first_assumed");
+    add("Assumed", assumed_words(counts.assumed), app.problems.first_assumed(), t.warn, "problem.first_assumed");
   add_counted("Warnings", "▲", counts.warnings, "warning", Severity::warning, t.warn, "problem.first_warning");
   add_counted("Notes", "○", counts.notes, "note", Severity::note, t.text_dim, "problem.first_note");
   return pills;
@@ -275,15 +275,16 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
                 : "";
     const results::Assumptions assumed = results::anything_rests_on(s);
     constexpr std::size_t most_named = 8;
-    pills.push_back(
-        {"Launch",
-         (assumed.empty() ? "" : "◇ ") + which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block),
-         (assumed.empty() ? "" : "Assumed: " + source::list_of(assumed, most_named) + "\n") + s.kernel + ": " +
-             std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) + " threads" +
-             (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" + hint_of("run.kernel"),
-         assumed.empty() ? t.text_dim : t.warn,
-         {},
-         "launches"});
+    pills.push_back({"Launch",
+                     (assumed.empty() ? "" : "assumed: ") + which + "grid " + dim3_words(s.grid) + " · block " +
+                         dim3_words(s.block),
+                     (assumed.empty() ? "" : "Assumed: " + source::list_of(assumed, most_named) + "\n") + s.kernel +
+                         ": " + std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) +
+                         " threads" + (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" +
+                         hint_of("run.kernel"),
+                     assumed.empty() ? t.text_dim : t.warn,
+                     {},
+                     "launches"});
   }
   return pills;
 }

@@ -114,11 +114,10 @@ class BarriersDrawing {
         TableColumn{.heading = "line", .x = wide ? 330.0f : 280.0f},
         TableColumn{.heading = "from step", .x = wide ? 410.0f : 346.0f},
         TableColumn{.heading = "to step", .x = wide ? 480.0f : 404.0f}};
-    if (wide) {
+    if (wide)
       columns_.push_back({.heading = "last to arrive", .x = 500, .room = 90, .right = false, .face = Face::sans});
-      columns_.push_back(
-          {.heading = "lanes", .x = 600, .room = std::max(width_ - 610, 40.0f), .right = false, .face = Face::sans});
-    }
+    if (width_ >= 700)
+      columns_.push_back({.heading = "lanes", .x = 600, .room = width_ - 610, .right = false, .face = Face::sans});
     draw_headings(scene_, columns_, y, theme_);
     scene_.lines.push_back({.from = {table_margin, y + table_heading_height - 2},
                             .to = {width_ - table_margin, y + table_heading_height - 2},
