@@ -276,8 +276,8 @@ std::vector<Pill> pills_of(const App& app, const views::Theme& t) {
     const results::Assumptions assumed = results::anything_rests_on(s);
     constexpr std::size_t most_named = 8;
     pills.push_back({"Launch",
-                     (assumed.empty() ? "" : "assumed: ") + which + "grid " + dim3_words(s.grid) + " · block " +
-                         dim3_words(s.block),
+                     which + "grid " + dim3_words(s.grid) + " · block " + dim3_words(s.block) +
+                         (assumed.empty() ? "" : " · with assumptions"),
                      (assumed.empty() ? "" : "Assumed: " + source::list_of(assumed, most_named) + "\n") + s.kernel +
                          ": " + std::to_string(s.grid.count()) + " blocks of " + std::to_string(s.block.count()) +
                          " threads" + (several ? "\nThe launch whose steps are shown; a press lists all" : "") + "\n" +

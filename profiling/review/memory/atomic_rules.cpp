@@ -18,9 +18,10 @@ Finding one_address(int line, const LaunchReview& launch, int index, const Atomi
   Finding f = finding("atomic-one-address", line, launch.code[t.worst.pc].column, "");
   f.evidence = evidence_of(launch, index, t.worst);
   show_access(f.evidence, launch, shown);
-  const std::string place = f.evidence.buffer.empty()       ? "one address"
-                            : f.evidence.buffer == "shared" ? "one address of shared memory"
-                                                            : fmt::format("one address of `{}`", f.evidence.buffer);
+  const std::string place = f.evidence.buffer.empty() ? "one address"
+                            : t.access.space == trace::MemorySpace::shared
+                                ? "one address of shared memory"
+                                : fmt::format("one address of `{}`", f.evidence.buffer);
   const double lanes = static_cast<double>(t.updates) / static_cast<double>(t.executions);
   f.message = fmt::format(
       "all active lanes of a warp, {:.1f} on average, update {} by this atomic and take turns: {} in {}", lanes, place,

@@ -132,7 +132,7 @@ TEST_F(ProblemsTest, AFaultThatRestsOnAnAssumptionIsCountedAsThat) {
   script(
       "expect problems 0 errors, 1 assumed, 0 warnings, 0 notes\nexpect text \"1 rests on an assumption\"\n"
       "expect text not \"1 error\"\nexpect text not \"no problems\"\nexpect front.problems yes\n"
-      "expect text \"assumed: grid 1\"\nline 1\nwait\nclick item Assumed\nwait\nexpect problem out of bounds line "
+      "expect text \"with assumptions\"\nline 1\nwait\nclick item Assumed\nwait\nexpect problem out of bounds line "
       "2\nexpect "
       "selection.line 2");
   EXPECT_NE(app().results.problems.front().message.find("(assumed): "), std::string::npos);
