@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <string_view>
 
-#include "app/engine/hardware/serve_child.h"
-#include "app/engine/remote/worker.h"
+#include "app/engine/hardware/device.h"
+#include "app/engine/remote/service.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/live.h"
 #include "tests/gpu/machine.h"

@@ -1,4 +1,3 @@
-#include "app/engine/hardware/claims.h"
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/run.h"

@@ -2,6 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
+#include "app/engine/hardware/run.h"
+#include "kernels/base/conversation.h"
+#include "kernels/compile/calls/workers.h"
+#include "kernels/gpu/child.h"
+#include "profiling/cupti/child.h"
+#include "profiling/cupti/live.h"
+
 namespace lanescope::engine {
 
 Expected<void> need_device(int device) {
@@ -37,6 +46,17 @@ bool have_device(int device, results::Measured& measured) {
   if (const auto all = gpu::devices(); all && measured.device.empty())
     describe_device((*all)[static_cast<std::size_t>(device)], measured);
   return true;
+}
+
+int serve_child(std::string_view task) {
+  // A kernel or a compile that never ends must not outlive the program that requested it.
+  end_with_reader(STDOUT_FILENO);
+  if (task == "compile") return compile::serve_calls();
+  if (task == "run") return gpu::run_child();
+  if (task == "measure") return cupti::measure_child();
+  if (task == "live") return cupti::live_child();
+  if (task == "judge") return judge_child();
+  return 2;
 }
 
 }  // namespace lanescope::engine

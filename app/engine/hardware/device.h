@@ -30,4 +30,7 @@ inline constexpr std::array<std::string_view, 5> child_tasks{"run", "measure", "
 /// The words of a command that starts this program as a child that does one of them.
 inline std::vector<std::string> child_command(const std::string& task) { return {"/proc/self/exe", "child", task}; }
 
+/// The whole of a child's main(), on standard input and output: its exit status; 2 for a task that is none of child_tasks.
+int serve_child(std::string_view task);
+
 }  // namespace lanescope::engine

@@ -1,11 +1,10 @@
-#include "app/engine/hardware/difference.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "app/engine/hardware/trace.h"
+#include "app/engine/hardware/run.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
 

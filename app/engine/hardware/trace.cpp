@@ -1,4 +1,4 @@
-#include "app/engine/hardware/trace.h"
+#include "app/engine/hardware/run.h"
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/execution.h"

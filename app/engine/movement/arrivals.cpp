@@ -1,4 +1,4 @@
-#include "app/engine/movement/arrivals.h"
+#include "app/engine/movement/movement_rows.h"
 
 #include <algorithm>
 

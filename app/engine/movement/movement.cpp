@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "app/engine/movement/mover.h"
+#include "app/engine/movement/movement_rows.h"
 #include "app/engine/summary/moment.h"
 
 namespace lanescope::engine {

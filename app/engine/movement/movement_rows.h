@@ -1,7 +1,8 @@
 #pragma once
-// The rows of a movement: registers in the 32 lanes and 128-byte lines of memory, each before and after, created on the
+// A movement and its rows: registers in the 32 lanes and 128-byte lines of memory, each before and after, created on the
 // first request.
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -39,6 +40,43 @@ struct Instructions {
   }
   std::vector<InstructionFacts> facts;
   std::vector<InstructionFacts::Source> probed;
+};
+
+// Which registers of the program the words of variables show at the beginning of a span.
+
+/// Of a variable.
+struct FamilyWord {
+  int family = 0, number = 0;  ///< in Family::words
+  auto operator<=>(const FamilyWord&) const = default;
+};
+
+class ShownRegisters {
+ public:
+  using Words = std::vector<std::pair<std::uint64_t, FamilyWord>>;  ///< with the step that wrote each
+
+  ShownRegisters(const RunState& state, const Instructions& program, const SpanFlow& flow, const MovementSpan& span);
+
+  /// The words that show a register; nullptr: none does.
+  const Words* of(RegisterKey reg) const {
+    const auto found = shown_in_.find(reg);
+    return found == shown_in_.end() ? nullptr : &found->second;
+  }
+  /// The newest step before the span that computed a value which the span writes, of those that no variable shows; -1:
+  /// no search is needed.
+  std::int64_t computed_before() const;
+
+ private:
+  void find_shown();
+  bool written_since(RegisterKey reg, std::int64_t after, std::int64_t until) const;
+  void follow_copy(RegisterKey reg);
+  const Family& family(int number) const { return s_.families[static_cast<std::size_t>(number)]; }
+
+  const RunState& s_;
+  const trace::Trace& t_;
+  const Instructions& program_;
+  const SpanFlow& flow_;
+  MovementSpan span_;
+  std::map<RegisterKey, Words> shown_in_;
 };
 
 /// Largest distance of the search for the instruction that copied a register.
@@ -111,5 +149,59 @@ inline bool same_content(const results::Cell& a, const results::Cell& b) {
   if (!a.defined || !b.defined || a.value != b.value) return false;
   return !has_element(a) || !has_element(b) || (a.buffer == b.buffer && a.element == b.element);
 }
+
+// The sources of each written cell: the cells of the rows before that held its value, or its operands.
+
+class Arrivals {
+ public:
+  /// By row and column of the cell that is written.
+  using Flows = std::map<std::pair<std::int32_t, std::uint16_t>, std::vector<results::Flow>>;
+
+  Arrivals(const RunState& state, MovementRows& rows, const ShownRegisters& shown, const SpanFlow& flow,
+           const MovementSpan& span)
+      : s_(state), t_(state.recorded()->trace), rows_(rows), shown_(shown), flow_(flow), span_(span) {}
+
+  /// Of the cell `to` with bits [offset, offset + bits) of a value. `family`: that it is of; -1: none.
+  void arrive(results::Flow to, const results::Cell& cell, int offset, int bits, const SpanFlow::Value& value,
+              int family);
+  Flows& flows() { return flows_; }
+
+ private:
+  struct Source {
+    int row = 0, column = 0, offset = 0, bits = 32;  ///< bits of the value that the cell holds, from `offset`
+    results::Cell cell;
+  };
+  struct Held {
+    bool memory = false;
+    int family = -1, reg = 0, part = 0;  ///< of memory: family is the buffer
+    std::uint64_t line = 0;
+    int column = 0;
+    results::Cell cell;
+    std::size_t record = 0;  ///< of memory
+  };
+
+  void add_register_sources(const SpanFlow::Leaf& leaf, int wanted_family, std::vector<Source>& to);
+  void add_memory_sources(const SpanFlow::Leaf& leaf, std::vector<Source>& to);
+  /// For instructions that are not followed (ldmatrix, calls): the element was in memory that the warp read, or in its
+  /// registers. `known`: all were followed, and one register belongs to no variable.
+  bool arrive_by_element(results::Flow to, const results::Cell& cell, bool known, std::vector<results::Flow>& out);
+  void index_elements();
+
+  const RunState& s_;
+  const trace::Trace& t_;
+  MovementRows& rows_;
+  const ShownRegisters& shown_;
+  const SpanFlow& flow_;
+  MovementSpan span_;
+  Flows flows_;
+  bool everything_known_ = false;
+  std::map<std::pair<std::int8_t, std::uint32_t>, std::vector<Held>> held_;
+};
+
+// A span of instructions of one warp as a movement: its rows, and the sources of all written values.
+
+/// `flow`: of the same span. Lines are left to the caller.
+results::Movement move(const RunState& state, const SpanFlow& flow, const ShownRegisters& shown,
+                       const MovementSpan& span);
 
 }  // namespace lanescope::engine

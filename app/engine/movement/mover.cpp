@@ -1,10 +1,8 @@
-#include "app/engine/movement/mover.h"
 
 #include <algorithm>
 #include <array>
 #include <set>
 
-#include "app/engine/movement/arrivals.h"
 #include "app/engine/movement/movement_rows.h"
 #include "kernels/base/set_bits.h"
 

@@ -1,4 +1,4 @@
-#include "app/engine/movement/shown_registers.h"
+#include "app/engine/movement/movement_rows.h"
 
 #include <algorithm>
 #include <string>

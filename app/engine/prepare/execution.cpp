@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/prepare/recorded_part.h"
-#include "app/engine/prepare/second_run.h"
 #include "kernels/ptx/value_numbers.h"
 #include "kernels/trace/block_states.h"
 #include "profiling/counters/blocks.h"

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "app/engine/prepare/grid_watch.h"
 #include "app/engine/prepare/program.h"
 #include "app/engine/requests/requests.h"
 #include "kernels/claims/claims.h"
@@ -22,9 +21,11 @@
 #include "kernels/emulator/history/history.h"
 #include "kernels/emulator/machine/heap.h"
 #include "kernels/source/source.h"
+#include "kernels/trace/device_launch.h"
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
 #include "profiling/counters/divergence.h"
+#include "profiling/races/grid_races.h"
 #include "profiling/review/observe/buffer_uses.h"
 #include "profiling/review/observe/collector.h"
 #include "profiling/review/observe/second_look.h"
@@ -32,6 +33,34 @@
 #include "results/notice.h"
 
 namespace lanescope::engine {
+
+// Watches plain runs of launches that lead to each other, for races between grids: which of them are one tree, and
+// which call of its parent launched each.
+
+/// A launch of the host with the launches after it that it leads to.
+struct WatchedTree {
+  std::size_t first = 0;  ///< launch
+  std::unique_ptr<races::GridRaces> races;
+};
+
+class GridWatch {
+ public:
+  GridWatch(const Program& program, std::vector<races::Area> areas) : program_(program), areas_(std::move(areas)) {}
+  /// The observer of this launch, the next one; nullptr: it belongs to no tree.
+  trace::Observer* before(std::size_t launch);
+  void after(std::size_t launch, const std::vector<trace::DeviceLaunch>& launched);
+  std::vector<WatchedTree> take();
+
+ private:
+  struct Launched {
+    std::vector<trace::DeviceLaunch> grids;
+    std::size_t next = 0;
+  };
+  const Program& program_;
+  std::vector<races::Area> areas_;
+  std::vector<WatchedTree> trees_;
+  std::vector<Launched> by_depth_;  ///< of the last launch of each depth
+};
 
 // Time limits of the launches of a run. A run that exceeds its time is not lost: each launch is cut between blocks
 // (kernels/trace/coverage.h) early enough that the blocks that ran can still be judged and shown.
@@ -178,5 +207,89 @@ ProbedRun run_probed_block(const Program& program, const source::Source& source,
                            const ExecutionOptions& options);
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> buffers,
                      const ExecutionOptions& options);
+
+// The second run of a launch of which the review's first one left a question: whether values from memory that was never
+// written are used, and which barriers order nothing. Both cost more than one needs to pay for launches that have no
+// such reads and whose barriers all order something, which are most.
+
+/// The unwritten bytes of the buffers, in an eighth of the memory: each launch with a second run keeps them.
+class PackedUnwritten {
+ public:
+  PackedUnwritten() = default;
+  explicit PackedUnwritten(const uninitialised::UnwrittenBytes& bytes);
+  uninitialised::UnwrittenBytes bytes() const;
+
+ private:
+  struct Buffer {
+    std::size_t bytes = 0;
+    std::vector<std::uint8_t> bits;  ///< bit b % 8 of element b / 8
+  };
+  std::vector<Buffer> buffers_;
+};
+
+struct Question {
+  std::size_t launch = 0;
+  bool reads = false;                                ///< it loads bytes that were never written
+  PackedUnwritten unwritten;                         ///< of the buffers, when it began
+  std::vector<std::vector<std::uint32_t>> barriers;  ///< places of the source that may order nothing, each with its pcs
+};
+
+/// The bytes that nothing writes before the first launch: of the buffers, none of one that has contents, and of the
+/// device heap unless `heap_bytes` is 0.
+uninitialised::UnwrittenBytes unwritten_bytes(const source::Source& source, const std::vector<trace::Buffer>& buffers,
+                                              std::uint64_t heap_bytes);
+/// Of buffers that the header calls uninitialised, and of what the host code copies back: what no launch has written.
+/// `unwritten`: after the last launch.
+std::vector<review::LeftUnwritten> left_unwritten(const source::Source& source,
+                                                  const uninitialised::UnwrittenBytes& unwritten);
+/// Applies the host steps before a launch.
+void take_steps(const std::vector<trace::HostStep>& steps, const std::vector<trace::Buffer>& buffers,
+                uninitialised::UnwrittenBytes& unwritten);
+
+/// No questions: no reads and no barriers.
+Question question_of(const ReviewedLaunch& reviewed, std::size_t launch, PackedUnwritten before,
+                     const emulator::Result& result);
+
+/// Runs the launches again from `initial`, those of the questions with their observers, and gives the answers to `run`.
+/// After a launch of which not all blocks ran, nothing is checked: which bytes were never written is unknown there.
+void run_again(const Program& program, const std::vector<trace::Buffer>& initial, const ExecutionOptions& options,
+               const std::vector<Question>& questions, PlainRun& run);
+
+// Which part of a block is recorded, and recording another one from the checkpoints of a run.
+
+/// Steps of a block that are recorded around a step after its first part, and how many of them are before it, so that
+/// earlier accesses and writes are known. A timeline shows the same number.
+inline constexpr std::uint64_t steps_of_part = 1'000'000, steps_of_lead = 50'000;
+
+/// The first part of a block (up to 4 million steps), where `step` is in sight there; else the part around it. It is
+/// the same part for steps that are near each other.
+trace::RecordOptions part_of_block(std::uint32_t block, std::uint64_t step);
+
+struct RecordedPart {
+  bool recorded = false;              ///< false: a new run is needed; the trace is as it was
+  std::uint64_t from = 0, until = 0;  ///< warp instructions of the launch that were run again
+  double seconds = 0;
+};
+/// Records the part of the block around the step into the launch's trace.
+RecordedPart record_part(const Program& program, const source::Source& source, ProbedLaunch& probed,
+                         std::uint32_t block, std::uint64_t step, const ExecutionOptions& options);
+
+/// For ProbedLaunch::part: a collector, and an observer that gives it the probes of the recorded part. It receives
+/// events after the recorder that fills `recorded`.
+std::unique_ptr<claims::Collector> part_collector(const Program& program, const source::Source& source,
+                                                  const ProbedLaunch& probed);
+class ProbesOfPart final : public trace::Observer {
+ public:
+  ProbesOfPart(const trace::Trace& recorded, std::uint32_t block, claims::Collector& collector)
+      : recorded_(recorded), block_(block), collector_(collector) {}
+  void on_probe(const trace::ProbeEvent& e) override {
+    if (e.where.block == block_ && !recorded_.steps.empty() && !recorded_.truncated) collector_.on_probe(e);
+  }
+
+ private:
+  const trace::Trace& recorded_;
+  std::uint32_t block_;
+  claims::Collector& collector_;
+};
 
 }  // namespace lanescope::engine

@@ -1,4 +1,4 @@
-#include "app/engine/prepare/grid_watch.h"
+#include "app/engine/prepare/execution.h"
 
 namespace lanescope::engine {
 

@@ -1,4 +1,4 @@
-#include "app/engine/prepare/recorded_part.h"
+#include "app/engine/prepare/execution.h"
 
 #include <chrono>
 

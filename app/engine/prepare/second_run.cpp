@@ -1,4 +1,4 @@
-#include "app/engine/prepare/second_run.h"
+#include "app/engine/prepare/execution.h"
 
 #include <algorithm>
 #include <cstring>

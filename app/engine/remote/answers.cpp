@@ -1,4 +1,4 @@
-#include "app/engine/remote/answers.h"
+#include "app/engine/remote/service.h"
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/machine_code.h"

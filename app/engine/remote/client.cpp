@@ -9,8 +9,6 @@
 #include <utility>
 
 #include "app/engine/remote/attachments.h"
-#include "app/engine/wire/compression.h"
-#include "app/engine/wire/greeting.h"
 #include "app/engine/wire/messages.h"
 #include "generated/resources.h"
 #include "kernels/base/process.h"

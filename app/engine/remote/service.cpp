@@ -5,7 +5,6 @@
 #include <deque>
 #include <thread>
 
-#include "app/engine/remote/answers.h"
 #include "app/engine/remote/attachments.h"
 
 namespace lanescope::engine {

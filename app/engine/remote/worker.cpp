@@ -1,4 +1,3 @@
-#include "app/engine/remote/worker.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -12,8 +11,6 @@
 #include <thread>
 
 #include "app/engine/remote/service.h"
-#include "app/engine/wire/compression.h"
-#include "app/engine/wire/greeting.h"
 #include "app/engine/wire/messages.h"
 #include "generated/resources.h"
 #include "kernels/base/memory.h"

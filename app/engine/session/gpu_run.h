@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "app/engine/requests/requests.h"
 #include "app/engine/summary/run_state.h"
 
 namespace lanescope::engine {
@@ -15,5 +16,10 @@ void judge_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
 void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
 /// A warning for each buffer that the GPU left otherwise than the emulator, with what is known of the cause.
 void report_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
+
+// What a GPU does with the launches of a run, beside what was predicted.
+
+/// On any thread: a failure is an answer. Blocks until it is done or no longer needed.
+results::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel);
 
 }  // namespace lanescope::engine

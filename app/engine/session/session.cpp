@@ -3,21 +3,79 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "app/engine/movement/movement.h"
+#include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/overrides.h"
+#include "app/engine/requests/requests.h"
+#include "app/engine/requests/time_limit.h"
 #include "app/engine/session/both_variants.h"
 #include "app/engine/session/gpu_run.h"
-#include "app/engine/session/measurement.h"
-#include "app/engine/session/other_part.h"
 #include "app/engine/summary/contents.h"
 #include "app/engine/summary/moment.h"
 #include "app/engine/summary/rests.h"
+#include "app/engine/summary/run_state.h"
 #include "app/engine/summary/summarize.h"
+#include "app/engine/wire/messages.h"
 #include "kernels/base/memory.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {
+namespace {
+
+// Another part of the last run, recorded from its checkpoints.
+
+/// Whether a request is another one's but for the part that is recorded, of the launch that is shown.
+bool same_run(const RunRequest& a, const RunRequest& b, int shown_launch) {
+  const auto without_part = [&](RunRequest r) {
+    if (r.record_launch == shown_launch) r.record_launch = -1;
+    r.record_block = 0, r.record_step = 0, r.from_history = false;
+    return wire::encode(r);
+  };
+  return without_part(a) == without_part(b);
+}
+
+/// A block may have fewer steps than it had when one of them was chosen: then its last ones are shown.
+void record_some_part(RunState& s, const std::atomic<bool>* cancel) {
+  const auto shown = static_cast<std::size_t>(s.recorded_launch);
+  if (s.request.record_step == 0 || shown >= s.probed.launches.size()) return;
+  ProbedLaunch& probed = *s.probed.launches[shown];
+  if (!probed.trace.steps.empty()) return;
+  record_part(s.prepared.probed, *s.prepared.source, probed, s.request.record_block, s.request.record_step,
+              {.seed = s.request.seed, .cancel = cancel});
+}
+
+/// The run as it is, with the part that `given` requests; where that was cancelled, as it was. False: it needs a run, and
+/// nothing has changed.
+bool record_elsewhere(RunState& s, const RunRequest& given, TimeLimit& limit) {
+  if (s.late || !s.summary.ok || given.on_gpu || s.hardware.device.size() > 0) return false;
+  if (!same_run(given, s.given, s.recorded_launch)) return false;
+  // The run for views may have ended before the fault: a new one comes to it.
+  if (!s.plain.faults.empty()) return false;
+  const auto shown = static_cast<std::size_t>(s.recorded_launch);
+  if (shown >= s.probed.launches.size()) return false;
+  ProbedLaunch& probed = *s.probed.launches[shown];
+  limit.enter("running");
+  if (s.progress) s.progress("running");
+  const RecordedPart part =
+      record_part(s.prepared.probed, *s.prepared.source, probed, given.record_block, given.record_step,
+                  {.seed = given.seed,
+                   .cancel = limit.stop(),
+                   .times = run_times(RunTimes::Clock::now(), limit.end(), given.run_seconds)});
+  if (!part.recorded) return cancelled(limit.stop());
+  s.given = given;
+  s.request.record_block = given.record_block;
+  s.request.record_step = given.record_step;
+  refresh_recorded(s);
+  s.summary.history.replayed = true;
+  s.summary.history.replayed_from = part.from, s.summary.history.replayed_until = part.until;
+  s.summary.history.replay_seconds = part.seconds;
+  return true;
+}
+
+}  // namespace
+
 namespace {
 
 /// The block to record must be one of some launch; where it may change, of the one that is shown.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "app/engine/values/element_holds.h"
 #include "app/engine/values/journey_ways.h"
 #include "kernels/base/set_bits.h"
 #include "kernels/trace/reserved_shared.h"

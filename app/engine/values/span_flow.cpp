@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/values/matrix_moves.h"
+#include "app/engine/values/instruction_facts.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

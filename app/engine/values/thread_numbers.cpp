@@ -1,4 +1,4 @@
-#include "app/engine/values/thread_numbers.h"
+#include "app/engine/values/origins.h"
 
 #include <algorithm>
 #include <bit>

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/engine/requests/questions.h"
@@ -74,5 +75,43 @@ template <class Message>
 Bytes encode(const Message& message);
 template <class Message>
 Expected<Message> decode(std::span<const std::uint8_t> payload);
+
+// Payloads made smaller (Zstandard). Both ends agree on it in their first frames; a pipe within one machine does without.
+
+inline constexpr std::string_view compression_name = "zstd";
+/// Shorter payloads travel as they are.
+inline constexpr std::size_t least_compressed_bytes = 4096;
+
+/// Empty where it would not become smaller.
+Bytes compressed(std::span<const std::uint8_t> payload);
+
+/// What was compressed. Error: the bytes are damaged, do not say how long they become, or become longer than
+/// `most_bytes`; nothing is allocated before that is known.
+Expected<Bytes> decompressed(std::span<const std::uint8_t> payload, std::size_t most_bytes = most_payload_bytes);
+
+// Where frames begin in what a command prints. A shell on the way may greet, warn or print a message of the day first;
+// the worker marks the start of its frames with bytes that no text holds.
+
+/// Printed before the first frame. As in PNG files, the line ends show whether something on the way rewrites them.
+std::span<const std::uint8_t> start_mark();
+
+/// Other output before the mark that is accepted.
+inline constexpr std::size_t most_noise_bytes = std::size_t{64} << 10;
+
+class GreetingFinder {
+ public:
+  /// Takes bytes until the mark is found; returns those after it (all of `bytes` once it has been found).
+  Bytes feed(std::span<const std::uint8_t> bytes);
+  bool found() const { return found_; }
+  /// Why frames will never come; empty while they may.
+  const std::string& broken() const { return broken_; }
+  /// The end of what came instead of a worker, printable and on one line; empty when nothing did.
+  std::string noise() const;
+
+ private:
+  Bytes seen_;
+  bool found_ = false;
+  std::string broken_;
+};
 
 }  // namespace lanescope::engine::wire

@@ -11,7 +11,6 @@
 #include <random>
 
 #include "app/engine/remote/attachments.h"
-#include "app/engine/wire/greeting.h"
 #include "app/engine/wire/messages.h"
 #include "tests/app/engine/support.h"
 

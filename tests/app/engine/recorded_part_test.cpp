@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "app/engine/prepare/recorded_part.h"
+#include "app/engine/prepare/execution.h"
 #include "app/engine/wire/messages.h"
 #include "tests/app/engine/support.h"
 

@@ -8,7 +8,6 @@
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/prepare/second_run.h"
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/machine/heap.h"
 #include "kernels/ptx/heap_functions.h"

@@ -1,6 +1,6 @@
 // The report if a GPU left other bytes than the emulator. The GPU's part is made by hand.
 
-#include "app/engine/hardware/difference.h"
+#include "app/engine/hardware/run.h"
 
 #include <gtest/gtest.h>
 

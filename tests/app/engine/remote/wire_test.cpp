@@ -2,8 +2,6 @@
 
 #include "app/engine/wire/messages.h"
 
-#include "app/engine/wire/compression.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
