@@ -1,12 +1,11 @@
-#include "app/cli/cli.h"
-
 #include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 
+#include "app/cli/cli.h"
 #include "kernels/base/nearest.h"
 #include "kernels/base/text.h"
 
@@ -71,6 +70,30 @@ std::string words_of_mistake(const CLI::App& app, const CLI::ParseError& mistake
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::string typed = word.substr(0, word.find('='));
   return fmt::format("{}has no option {}; {}", command, typed, did_you_mean(typed, names, help));
+}
+
+namespace {
+
+struct OldName {
+  std::string_view command, old, name;
+};
+constexpr OldName old_names[] = {{"run", "--out", "--output"},
+                                 {"plan", "--emit", "--output"},
+                                 {"plan", "--kernel", "--kernel-file"},
+                                 {"access", "--arch", "--gpu"},
+                                 {"explain", "--arch", "--gpu"}};
+
+}  // namespace
+
+void put_current_names(std::vector<std::string>& words) {
+  if (words.empty()) return;
+  const auto end = std::find(words.begin() + 1, words.end(), "--");
+  for (const OldName& o : old_names) {
+    if (words.front() != o.command) continue;
+    for (auto word = words.begin() + 1; word != end; ++word)
+      if (word->starts_with(o.old) && (word->size() == o.old.size() || (*word)[o.old.size()] == '='))
+        word->replace(0, o.old.size(), o.name);
+  }
 }
 
 }  // namespace lanescope::cli

@@ -1,8 +1,8 @@
-#include <algorithm>
-#include <set>
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
 
 #include "app/catalogue/catalogue.h"
 #include "app/lessons/allowed_commands.h"
@@ -480,6 +480,12 @@ Expected<fs::path> find_lesson(std::string_view name, const fs::path& folder) {
   }
   return failure(fmt::format("there is no lesson `{}`", name),
                  did_you_mean(name, names, "lanescope lessons lists them"));
+}
+
+std::string gpu_markdown(const Lesson& lesson, const GpuChoice& choice) {
+  std::string table = "| " + lesson.gpu + " | |\n|---|---|\n";
+  for (const auto& [heading, value] : choice.columns) table += fmt::format("| {} | {} |\n", heading, value);
+  return table;
 }
 
 }  // namespace lanescope::lessons

@@ -1,9 +1,15 @@
 #include "app/cli/answers/answer.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/progress_line.h"
+#include "app/engine/prepare/prepare.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
 #include "results/problems.h"
@@ -137,6 +143,62 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool wa
   client.answer_limit = std::chrono::minutes(10);
   return engine::engine_behind(
       std::move(client), [](const std::string& sentence) { report("", sentence, ""); }, watch);
+}
+
+engine::RunResult run_file(engine::Engine& engine, engine::RunRequest& request) {
+  engine::RunResult result = engine.run(request);
+  if (result.summary.ok || !engine::failed_as_part(result.summary.diagnostics)) return result;
+  const auto whole = engine::request_of_includer(request);
+  if (!whole) return result;
+  engine::RunResult other = engine.run(*whole);
+  if (!other.summary.ok) return result;
+  const std::string part = request.file;
+  request = *whole;
+  const SourceLines& lines = other.summary.lines;
+  const auto elsewhere = [&](int unit_line) {
+    std::error_code problem;
+    const std::size_t file = lines.place(unit_line).file;
+    return file >= lines.files.size() || !std::filesystem::equivalent(lines.files[file].path, part, problem);
+  };
+  std::erase_if(other.summary.claims, [&](const results::ClaimInfo& c) { return elsewhere(c.claim.first_line); });
+  std::erase_if(other.findings, [&](const review::Finding& f) { return f.line > 0 && elsewhere(f.line); });
+  other.summary.notices.insert(other.summary.notices.begin(),
+                               coded<results::NoticeCode::compiled_as_part>(part, whole->file));
+  return other;
+}
+
+namespace {
+
+struct Part {
+  std::string_view name;
+  bool engine::MeasureRequest::*wanted;
+};
+constexpr Part parts[] = {{"timing", &engine::MeasureRequest::timing},
+                          {"counters", &engine::MeasureRequest::counters},
+                          {"instructions", &engine::MeasureRequest::instructions},
+                          {"stalls", &engine::MeasureRequest::stalls},
+                          {"activity", &engine::MeasureRequest::activity},
+                          {"trace", &engine::MeasureRequest::trace}};
+
+}  // namespace
+
+std::vector<std::string> measured_parts() {
+  std::vector<std::string> names;
+  for (const Part& part : parts) names.emplace_back(part.name);
+  return names;
+}
+
+Expected<engine::MeasureRequest> measure_request(const std::vector<std::string>& wanted) {
+  engine::MeasureRequest request;
+  for (const Part& part : parts) request.*part.wanted = wanted.empty();
+  for (const std::string& name : wanted) {
+    const auto found = std::ranges::find(parts, std::string_view(name), &Part::name);
+    if (found == std::end(parts))
+      return failure(fmt::format("a measurement has no part '{}'", name),
+                     fmt::format("the parts are {}", fmt::join(measured_parts(), ", ")));
+    request.*found->wanted = true;
+  }
+  return request;
 }
 
 }  // namespace lanescope::cli

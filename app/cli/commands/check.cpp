@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "app/cli/answers/problems.h"
-#include "app/cli/answers/verdict.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
 #include "profiling/review/findings/rules.h"

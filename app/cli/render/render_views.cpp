@@ -10,8 +10,10 @@
 #include "app/cli/render/render.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/source/offsets/pointer_offsets.h"
+#include "results/journey.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
+#include "viz/views/buffers/buffers.h"
 #include "viz/views/costs/barriers.h"
 #include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
@@ -21,6 +23,7 @@
 #include "viz/views/costs/problem_marks.h"
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/journey/journey.h"
 #include "viz/views/launches/launch_tree.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/memory/banks.h"
@@ -224,6 +227,24 @@ Drawn draw_plain(const Context& c) {
   return {views::registers_view(c.summary, c.moment, c.selection, options, c.theme), c.table("registers")};
 }
 
+// What a buffer holds before and after the launches, beside what a GPU left in it.
+
+/// -1 where none is named: the engine shows the one that shows most.
+Expected<int> buffer_named(const results::Summary& summary, const std::string& name) {
+  if (name.empty()) return -1;
+  const auto found = std::ranges::find(summary.buffers, name, &results::BufferInfo::name);
+  if (found != summary.buffers.end()) return static_cast<int>(found - summary.buffers.begin());
+  std::vector<std::string> names;
+  for (const results::BufferInfo& b : summary.buffers) names.push_back(b.name);
+  return failure(Diagnostic{.file = summary.file,
+                            .message = fmt::format("there is no buffer '{}'", name),
+                            .remedy = fmt::format("the buffers are {}", fmt::join(names, ", "))});
+}
+
+Expected<results::Measured> compared(const engine::RunResult& result, const RenderOptions& o) {
+  return o.measured.empty() ? result.hardware : measured_kernel(o.measured.front(), result.summary);
+}
+
 }  // namespace
 
 std::span<const std::string_view> view_names() { return run_views; }
@@ -259,6 +280,74 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
   if (options.view == "launches") return draw_launches(c);
   if (shows_a_measurement(options.view)) return draw_occupancy(c);
   return draw_plain(c);
+}
+
+Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const results::Moment& moment,
+                             const RenderOptions& o) {
+  const results::Summary& summary = result.summary;
+  const auto buffer = buffer_named(summary, o.buffer);
+  if (!buffer) return tl::unexpected(buffer.error());
+  const auto measured = compared(result, o);
+  if (!measured) return tl::unexpected(measured.error());
+  const auto contents = engine.ask<engine::ask::Contents>({.buffer = *buffer, .first = o.from, .count = o.count});
+  if (!contents) return tl::unexpected(contents.error());
+  if (contents->buffer >= 0 && o.from >= contents->elements)
+    return failure(Diagnostic{.file = summary.file,
+                              .message = fmt::format("{} has no element {}", contents->name, o.from),
+                              .remedy = fmt::format("it has {} elements, from 0", contents->elements)});
+  // Without --at the moment is the end of the block, whose last access is of no interest here.
+  const results::Moment shown = o.at.empty() ? results::Moment{} : moment;
+  return Drawn{
+      .scene = views::buffers_view(summary, shown, *contents, *measured, {}, {.width = o.width}, theme_of(o.theme)),
+      .csv = views::buffers_csv(summary, *contents)};
+}
+
+Expected<engine::JourneyRequest> wanted_journeys(const results::Summary& s, const std::vector<std::string>& elements) {
+  engine::JourneyRequest wanted;
+  for (const std::string& text : elements) {
+    const results::NamedElements named = results::read_elements(text);
+    const auto buffer = std::ranges::find(s.buffers, named.buffer, &results::BufferInfo::name);
+    if (named.buffer.empty() || buffer == s.buffers.end()) {
+      std::vector<std::string> names;
+      for (const auto& b : s.buffers) names.push_back(b.name + "[0]");
+      return failure(
+          {.file = s.file,
+           .message = fmt::format("there is no element '{}'", text),
+           .remedy = fmt::format("elements are written {}, or {}[0..7]; at most {} of them", fmt::join(names, ", "),
+                                 s.buffers.empty() ? "p" : s.buffers.front().name, results::most_pins)});
+    }
+    if (named.last >= buffer->elements)
+      return failure({.file = s.file,
+                      .message = fmt::format("there is no element {}: `{}` has {} elements", named.last, buffer->name,
+                                             buffer->elements),
+                      .remedy = fmt::format("the last one is {}[{}]", buffer->name, buffer->elements - 1)});
+    for (std::uint64_t e = named.first; e <= named.last; ++e)
+      wanted.elements.push_back({static_cast<int>(buffer - s.buffers.begin()), e});
+  }
+  if (wanted.elements.empty() || wanted.elements.size() > results::most_pins)
+    return failure({.file = s.file,
+                    .message = fmt::format("{} elements are to be followed", wanted.elements.size()),
+                    .remedy = fmt::format("name 1 to {}", results::most_pins)});
+  return wanted;
+}
+
+Expected<Drawn> draw_journeys(engine::Engine& engine, const results::Summary& summary, const results::Moment& moment,
+                              const RenderOptions& o) {
+  std::vector<std::string> elements;
+  for (std::size_t at = 0; at < o.of.size();) {
+    const std::size_t end = std::min(o.of.find(',', at), o.of.size());
+    elements.push_back(o.of.substr(at, end - at));
+    at = end + 1;
+  }
+  const auto wanted = wanted_journeys(summary, elements);
+  if (!wanted) return tl::unexpected(wanted.error());
+  const auto journeys = engine.ask<engine::ask::Journeys>(*wanted);
+  if (!journeys) return tl::unexpected(journeys.error());
+  const views::JourneyOptions options{.width = o.width, .color_by = o.colour};
+  views::Selection at;
+  at.step = o.at.empty() ? -2 : moment.step;  // without --at none of the places is that of a moment
+  return Drawn{.scene = views::journey_view(summary, *journeys, at, options, theme_of(o.theme)),
+               .csv = views::journey_csv(summary, *journeys, options)};
 }
 
 }  // namespace lanescope::cli
