@@ -11,7 +11,6 @@
 #include "app/gui/model/measurements.h"
 #include "app/gui/model/navigation.h"
 #include "app/gui/model/results.h"
-#include "app/gui/model/run_settings.h"
 #include "app/gui/model/shell.h"
 #include "app/gui/model/step_search.h"
 #include "app/gui/search/printed_output.h"

@@ -2,9 +2,13 @@
 
 #include <imgui_stdlib.h>
 
+#include <filesystem>
+
 #include "kernels/base/text.h"
+#include "viz/paint/paint.h"
 
 namespace lanescope::gui {
+
 bool HeaderRow::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
   ButtonLook look;
   look.icon = Icon::down;
@@ -109,6 +113,37 @@ void draw_run_under_way(App& app, const Stage& stage, Rectangle area) {
   if (button(stage, "Stop the run", {area.x + (area.w - width) / 2, y + stage.px(16)}, "Stop the run",
              hint_of("run.stop"), look))
     run_command(app, "run.stop");
+}
+
+namespace {
+
+/// Pixels to a scene unit: sharp on paper and on screens with small pixels.
+constexpr float png_scale = 2;
+
+}  // namespace
+
+Expected<void> export_panel(const App& app, const Stage& stage, const Panel& panel, const std::string& path) {
+  const std::string suffix = std::filesystem::path(path).extension().string();
+  const std::string title(panel_title(panel.id()));
+  const auto refused = [&](std::string why, std::string remedy) {
+    return failure(Diagnostic{.file = path, .message = std::move(why), .remedy = std::move(remedy)});
+  };
+  if (suffix == ".csv") {
+    const std::string csv = app.results.have ? panel.csv(app) : std::string();
+    if (csv.empty()) return refused("the panel " + title + " has no data now", "save another panel");
+    return document::write_file(path, csv);
+  }
+  if (suffix != ".svg" && suffix != ".png")
+    return refused(suffix.empty() ? "the path has no suffix" : "panels are not saved as " + suffix,
+                   "use the suffix .svg, .png or .csv");
+  const auto drawn = stage.scenes.find(panel_name(panel.id()));
+  if (drawn == stage.scenes.end())
+    return refused("the panel " + title + " has no picture now", "show a panel with a picture");
+  const scene::Paper paper = stage.theme->paper();
+  if (suffix == ".svg") return document::write_file(path, paint::to_svg(drawn->second.scene, paper));
+  const auto png = paint::to_png(drawn->second.scene, paper, png_scale);
+  if (!png) return tl::unexpected(png.error());
+  return document::write_file(path, *png);
 }
 
 }  // namespace lanescope::gui

@@ -1,5 +1,3 @@
-#include "app/gui/script/script.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <imgui.h>
@@ -9,6 +7,7 @@
 
 #include "app/gui/commands/memory_route.h"
 #include "app/gui/model/steps.h"
+#include "app/gui/script/script.h"
 #include "app/gui/state/pins.h"
 #include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
@@ -386,6 +385,31 @@ const FactTable<App>& facts() {
   return table;
 }
 
+const FactTable<Lecture>& lecture_facts() {
+  static const FactTable<Lecture> table{
+      {"lesson", [](const Lecture& l) { return l.lesson() == nullptr ? "none" : l.lesson()->name; }},
+      {"lesson.page",
+       [](const Lecture& l) {
+         return l.lesson() == nullptr ? "none" : fmt::format("{} of {}", l.page() + 1, l.lesson()->pages.size());
+       }},
+      {"lesson.answered",
+       [](const Lecture& l) {
+         return l.lesson() == nullptr ? "none"
+                                      : fmt::format("{} of {}", lessons::answered(l.lesson_progress(), *l.lesson()),
+                                                    l.lesson()->questions().size());
+       }},
+      {"lesson.gpu",
+       [](const Lecture& l) { return l.lesson() == nullptr || l.lesson()->gpu.empty() ? "none" : l.lesson()->gpu; }},
+      {"lesson.stop", [](const Lecture& l) { return fmt::format("{} of {}", l.stop() + 1, l.stops().size()); }},
+      {"moments", [](const Lecture& l) { return l.moments().size(); }},
+      {"moments.chosen",
+       [](const Lecture& l) {
+         return l.chosen() < 0 ? "none" : l.moments()[static_cast<std::size_t>(l.chosen())].name;
+       }},
+  };
+  return table;
+}
+
 }  // namespace
 
 std::vector<std::string> script_fact_names() {
@@ -429,6 +453,25 @@ std::optional<std::string> script_fact(const Frames& frames, std::string_view na
   }
   if (const auto said = lecture_fact(f.app(), name)) return said;
   return fact_in(facts(), name, f.app());
+}
+
+std::vector<std::string> lecture_fact_names() {
+  std::vector<std::string> names{"question.ID"};
+  for (const auto& [name, fact] : lecture_facts()) names.push_back(name);
+  return names;
+}
+
+std::optional<std::string> lecture_fact(const App& app, std::string_view name) {
+  if (name.starts_with("question.")) {
+    if (app.lecture.lesson() == nullptr) return "none";
+    for (const lessons::Question* q : app.lecture.lesson()->questions()) {
+      if (q->id != name.substr(9)) continue;
+      constexpr const char* words[] = {"open", "computing", "right", "wrong", "unclear"};
+      return entry_for(words, const_cast<App&>(app).lecture.state_of(*q).verdict);
+    }
+    return std::nullopt;
+  }
+  return fact_in(lecture_facts(), name, app.lecture);
 }
 
 }  // namespace lanescope::gui

@@ -1,8 +1,7 @@
-#include "app/gui/model/focus.h"
-
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/model/focus.h"
 #include "app/gui/model/results.h"
 #include "app/gui/model/steps.h"
 #include "viz/views/memory/what_if.h"
@@ -193,6 +192,74 @@ bool MemoryFocus::advance(double now) {
 void MemoryFocus::set_what_if(const views::WhatIf& what_if) {
   shell_.view.what_if = bounded(what_if);
   show_wavefront(wavefront);
+}
+
+void MovementFocus::play(bool on, double now) {
+  playing_ = on;
+  last_ = now;
+  if (on && navigation_.selection.share >= 1) navigation_.selection.share = 0;
+}
+
+void MovementFocus::go_to(float share) {
+  playing_ = false;
+  navigation_.selection.share = std::clamp(share, 0.0f, 1.0f);
+}
+
+bool MovementFocus::advance(double now, bool shown) {
+  if (!playing_) return false;
+  const double passed = std::clamp(now - last_, 0.0, 0.1);
+  last_ = now;
+  if (!shown) return false;
+  float& share = navigation_.selection.share;
+  share = std::min(share + static_cast<float>(passed / seconds) * speed(), 1.0f);
+  if (share >= 1) playing_ = false;
+  return true;
+}
+
+using Of = engine::TreeRequest::Of;
+
+void TreeFocus::set(const engine::TreeRequest& request, std::string family) {
+  request_ = request, family_ = std::move(family), root_ = -1;
+  ++version_;
+}
+
+engine::TreeRequest TreeFocus::request(const Results& results) const {
+  engine::TreeRequest request = request_;
+  if (results.version != of_version_) request.step = -2;
+  if (request.of == Of::register_) {
+    const auto& families = results.summary.families;
+    const auto found = std::ranges::find(families, family_, &results::RegisterArray::name);
+    if (found == families.end()) return {};
+    request.family = static_cast<int>(found - families.begin());
+  }
+  if (request.of == Of::element && request.buffer >= static_cast<int>(results.summary.buffers.size())) return {};
+  return request;
+}
+
+void TreeFocus::show_register(const Results& results, const views::Selection& at, bool all_lanes) {
+  if (!at.place) return;
+  const auto family = static_cast<std::size_t>(at.place->family);
+  if (family >= results.summary.families.size()) return;
+  of_version_ = results.version;
+  set({.of = Of::register_,
+       .family = at.place->family,
+       .warp = at.place->warp,
+       .reg = at.place->reg,
+       .part = at.place->part,
+       .lane = at.place->lane,
+       .step = at.step,
+       .all_lanes = all_lanes},
+      results.summary.families[family].name);
+}
+
+void TreeFocus::show_memory(const Results& results, const views::Selection& at) {
+  if (!at.address) return;
+  of_version_ = results.version;
+  if (at.address->first < 0) return set({.of = Of::word, .element = at.address->second / 4, .step = at.step}, {});
+  const auto buffer = static_cast<std::size_t>(at.address->first);
+  if (buffer >= results.summary.buffers.size()) return;
+  const auto bits = static_cast<std::uint64_t>(std::max(results.summary.buffers[buffer].element_bits, 1));
+  set({.of = Of::element, .buffer = at.address->first, .element = at.address->second * 8 / bits, .step = at.step}, {});
 }
 
 }  // namespace lanescope::gui
