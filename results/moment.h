@@ -9,7 +9,6 @@
 #include "kernels/layout/assignment.h"
 #include "kernels/trace/trace.h"
 #include "results/access.h"
-#include "results/cell.h"
 #include "results/movement.h"
 #include "results/value_tree.h"
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace lanescope::results {
 namespace {
@@ -15,6 +17,91 @@ void note_first(std::vector<std::vector<std::int64_t>>& tables, int line, std::s
   std::vector<std::int64_t>& firsts = tables[table];
   if (at >= firsts.size()) firsts.resize(at + 1, -1);
   if (firsts[at] < 0) firsts[at] = static_cast<std::int64_t>(mark);
+}
+
+struct Execution {
+  int line = 0;
+  std::int64_t end = -1, last_write = -1;
+  bool writes = false;  ///< a register that a variable shows, or memory
+};
+
+/// Of one warp, ascending.
+std::vector<Execution> executions(const Summary& s, int warp) {
+  std::vector<Execution> all;
+  std::set<std::pair<int, int>> written;
+  auto write = s.writes.begin();
+  for (const TimelineMark& m : s.timeline) {
+    while (write != s.writes.end() && write->step < m.step) ++write;
+    if (m.warp != warp) continue;
+    if (all.empty() || (m.line != 0 && m.line != all.back().line)) {
+      all.push_back({.line = m.line});
+      written.clear();
+    }
+    for (auto w = write; w != s.writes.end() && w->step == m.step; ++w) {
+      if (!written.insert({w->family, w->reg}).second) {
+        // Once more: the execution before ended with its last write, and what came since belongs to this one.
+        all.back().end = all.back().last_write;
+        all.push_back({.line = all.back().line});
+        written = {{w->family, w->reg}};
+      }
+      all.back().last_write = m.step;
+      all.back().writes = true;
+    }
+    all.back().end = m.step;
+    if (m.kind == trace::StepKind::store || m.kind == trace::StepKind::atomic) all.back().writes = true;
+  }
+  return all;
+}
+
+/// One stay of a warp in a loop; positions count the marks of the warp.
+struct LoopVisit {
+  std::vector<std::size_t> starts;  ///< of its iterations
+  std::size_t end = 0;              ///< half open
+};
+
+bool within(const LoopInfo& loop, std::int32_t pc) { return pc >= loop.first_pc && pc <= loop.last_pc; }
+
+std::vector<LoopVisit> loop_visits(const Summary& summary, const StepIndex& index, const LoopInfo& loop, int warp) {
+  std::vector<bool> calls(summary.code.size());
+  for (std::size_t pc = 0; pc < calls.size(); ++pc) calls[pc] = opcode_of(summary.code[pc]).starts_with("call");
+  std::vector<LoopVisit> visits;
+  bool inside = false, called = false;
+  std::int32_t before = -1;
+  const auto marks = index.of_warp(warp);
+  for (std::size_t n = 0; n < marks.size(); ++n) {
+    const std::int32_t pc = summary.timeline[marks[n]].pc;
+    if (within(loop, pc)) {
+      if (!inside)
+        visits.push_back({.starts = {n}});
+      else if (pc == loop.first_pc && !called)
+        visits.back().starts.push_back(n);
+      inside = true, called = false;
+      visits.back().end = n + 1;
+    } else if (inside) {
+      called = called || (before >= 0 && static_cast<std::size_t>(before) < calls.size() && calls[before]);
+      inside = called;
+      if (called) visits.back().end = n + 1;
+    }
+    before = pc;
+  }
+  return visits;
+}
+
+const LoopVisit* visit_at(const std::vector<LoopVisit>& visits, std::size_t position) {
+  const auto at = std::ranges::partition_point(visits, [&](const LoopVisit& v) { return v.end <= position; });
+  return at != visits.end() && at->starts.front() <= position ? &*at : nullptr;
+}
+
+std::size_t ordinal_in(const LoopVisit& visit, std::size_t position) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(visit.starts, position) - visit.starts.begin());
+}
+
+/// The position of a step among the marks of its warp.
+std::optional<std::size_t> position_of(const Summary& summary, const StepIndex& index, int warp, std::int64_t step) {
+  const auto marks = index.of_warp(warp);
+  const std::size_t n = index.before(summary, warp, step);
+  if (n >= marks.size() || static_cast<std::int64_t>(summary.timeline[marks[n]].step) != step) return std::nullopt;
+  return n;
 }
 
 }  // namespace
@@ -146,6 +233,97 @@ StepIndex index_of(const Summary& summary) {
   StepIndex index;
   index.extend(summary);
   return index;
+}
+
+std::vector<LineVisit> line_visits(const Summary& summary, int warp) {
+  std::vector<LineVisit> visits;
+  for (const TimelineMark& m : summary.timeline) {
+    if (m.warp != warp) continue;
+    if (visits.empty() || (m.line != 0 && m.line != visits.back().line)) visits.push_back({m.line, m.step, m.step});
+    visits.back().last = m.step;
+  }
+  return visits;
+}
+
+std::optional<std::int64_t> next_statement_end(const Summary& s, std::int64_t step, int warp, int line) {
+  for (const Execution& e : executions(s, warp))
+    if (e.writes && e.end > step && (line == 0 || e.line == line)) return e.end;
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> previous_statement_end(const Summary& s, std::int64_t step, int warp) {
+  std::optional<std::int64_t> found;
+  for (const Execution& e : executions(s, warp)) {
+    if (e.end >= step) break;
+    if (e.writes) found = e.end;
+  }
+  return found;
+}
+
+std::optional<std::int64_t> first_statement_end(const Summary& s, int line, int warp) {
+  std::optional<std::int64_t> any;
+  for (const Execution& e : executions(s, warp)) {
+    if (e.line != line) continue;
+    if (e.writes) return e.end;
+    if (!any) any = e.end;
+  }
+  return any;
+}
+
+std::vector<Iteration> iterations_at(const Summary& summary, const StepIndex& index, int warp, std::int64_t step) {
+  std::vector<Iteration> all;
+  const auto position = position_of(summary, index, warp, step);
+  if (!position) return all;
+  const auto marks = index.of_warp(warp);
+  for (std::size_t i = 0; i < summary.loops.size(); ++i) {
+    const auto visits = loop_visits(summary, index, summary.loops[i], warp);
+    const LoopVisit* visit = visit_at(visits, *position);
+    if (visit == nullptr) continue;
+    const std::size_t number = ordinal_in(*visit, *position);
+    const std::size_t end = number < visit->starts.size() ? visit->starts[number] : visit->end;
+    all.push_back({.loop = static_cast<int>(i),
+                   .number = static_cast<std::int64_t>(number),
+                   .of = static_cast<std::int64_t>(visit->starts.size()),
+                   .first_step = summary.timeline[marks[visit->starts[number - 1]]].step,
+                   .last_step = summary.timeline[marks[end - 1]].step});
+  }
+  std::ranges::stable_sort(all, {}, [&](const Iteration& it) {
+    const LoopInfo& loop = summary.loops[static_cast<std::size_t>(it.loop)];
+    return loop.last_pc - loop.first_pc;
+  });
+  return all;
+}
+
+std::int64_t step_in_iteration(const Summary& summary, const StepIndex& index, int loop, int warp, std::int64_t step,
+                               std::int64_t number) {
+  if (loop < 0 || static_cast<std::size_t>(loop) >= summary.loops.size() || number < 1) return -1;
+  const auto visits = loop_visits(summary, index, summary.loops[static_cast<std::size_t>(loop)], warp);
+  if (visits.empty()) return -1;
+  const auto marks = index.of_warp(warp);
+  const std::size_t here = index.before(summary, warp, step);
+  const auto next = std::ranges::partition_point(visits, [&](const LoopVisit& v) { return v.end <= here; });
+  const LoopVisit& visit = next == visits.end() ? visits.front() : *next;
+  if (number > static_cast<std::int64_t>(visit.starts.size())) return -1;
+  const auto wanted = static_cast<std::size_t>(number);
+  const std::size_t first = visit.starts[wanted - 1];
+  const std::size_t end = wanted < visit.starts.size() ? visit.starts[wanted] : visit.end;
+  if (const auto position = position_of(summary, index, warp, step)) {
+    const std::int32_t pc = summary.timeline[marks[*position]].pc;
+    for (std::size_t n = first; n < end; ++n)
+      if (summary.timeline[marks[n]].pc == pc) return summary.timeline[marks[n]].step;
+  }
+  return summary.timeline[marks[first]].step;
+}
+
+std::vector<int> loops_of(const Summary& summary, const StepIndex& index, int warp) {
+  std::vector<bool> entered(summary.loops.size());
+  for (const std::uint32_t mark : index.of_warp(warp))
+    for (std::size_t i = 0; i < entered.size(); ++i)
+      entered[i] = entered[i] || within(summary.loops[i], summary.timeline[mark].pc);
+  std::vector<int> loops;
+  for (std::size_t i = 0; i < entered.size(); ++i)
+    if (entered[i]) loops.push_back(static_cast<int>(i));
+  return loops;
 }
 
 }  // namespace lanescope::results

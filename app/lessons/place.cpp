@@ -9,7 +9,7 @@
 #include "app/lessons/notation.h"
 #include "kernels/base/text.h"
 #include "results/step_index.h"
-#include "viz/views/base/color_words.h"
+#include "viz/views/base/color.h"
 
 namespace lanescope::lessons {
 namespace {

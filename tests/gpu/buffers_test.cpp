@@ -8,7 +8,6 @@
 #include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
 #include "tests/gpu/machine.h"
-#include "viz/views/buffers/access_pair.h"
 #include "viz/views/buffers/buffers.h"
 
 namespace lanescope::gpu_test {

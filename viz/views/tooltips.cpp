@@ -13,7 +13,7 @@
 #include "viz/views/costs/ptx.h"
 #include "viz/views/costs/timeline.h"
 #include "viz/views/launches/launch_tree.h"
-#include "viz/views/memory/arrived.h"
+#include "viz/views/memory/global.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"

@@ -15,7 +15,6 @@
 #include "app/engine/values/instruction_facts.h"
 #include "app/engine/values/span_flow.h"
 #include "kernels/trace/trace.h"
-#include "results/cell.h"
 #include "results/movement.h"
 
 namespace lanescope::engine {

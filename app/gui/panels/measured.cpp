@@ -13,7 +13,6 @@
 #include "viz/views/measured/metrics.h"
 #include "viz/views/measured/sass.h"
 #include "viz/views/measured/stalls.h"
-#include "viz/views/measured/times.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {

@@ -2,7 +2,7 @@
 // strip above shows the whole run while a part of it is shown below.
 
 #include "viz/views/costs/timeline.h"
-#include "viz/views/costs/problem_marks.h"
+#include "viz/views/costs/timeline_bands.h"
 
 #include <algorithm>
 #include <cmath>

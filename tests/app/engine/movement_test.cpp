@@ -11,7 +11,6 @@
 #include "results/step_index.h"
 #include "tests/app/engine/movement_laws.h"
 #include "tests/app/engine/support.h"
-#include "viz/views/memory/arrived.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/movement/paths.h"

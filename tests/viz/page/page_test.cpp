@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/shell_word.h"
-#include "viz/page/html/escape.h"
 #include "viz/page/html/html.h"
 #include "viz/page/html/shapes.h"
 #include "viz/page/markdown.h"

@@ -13,8 +13,7 @@
 #include "tests/viz/buffer_fixtures.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/buffers/access_pair.h"
-#include "viz/views/buffers/buffer_shape.h"
+#include "viz/views/buffers/buffers.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::views {

@@ -20,7 +20,6 @@
 #include "viz/views/costs/ptx.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/calculator.h"
-#include "viz/views/memory/constant.h"
 #include "viz/views/memory/traffic.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/tooltips.h"

@@ -7,7 +7,7 @@
 
 #include "tests/viz/fixtures.h"
 #include "viz/views/base/theme.h"
-#include "viz/views/registers/moves.h"
+#include "viz/views/registers/places.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::views {

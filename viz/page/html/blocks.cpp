@@ -1,11 +1,10 @@
-#include "viz/page/html/blocks.h"
+#include "viz/page/html/shapes.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "kernels/base/enum_size.h"
-#include "viz/page/html/escape.h"
 #include "viz/page/markdown.h"
 
 namespace lanescope::page {

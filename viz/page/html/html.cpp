@@ -6,8 +6,7 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/resources/resources.h"
-#include "viz/page/html/blocks.h"
-#include "viz/page/html/escape.h"
+#include "viz/page/html/shapes.h"
 #include "viz/paint/paint.h"
 
 namespace lanescope::page {

@@ -58,4 +58,28 @@ class Shapes {
 /// a + n - 1 there.
 std::string difference(const Shapes::List& from, const Shapes::List& to);
 
+// The blocks of a document as HTML, with attributes for the script.
+
+std::string text_markup(const Text& text);
+std::string table_markup(const Table& table);
+
+/// `number`: of the question in the document, from 0.
+std::string question_markup(const Question& question, int number);
+std::string question_json(const Question& question);
+
+/// The first step as it is shown, with the controls. `number`: of the player in the document, from 0.
+std::string player_markup(const Player& player, int number, const Document& document, Shapes& shapes);
+/// All steps; pictures of one name as differences from the step before.
+std::string player_json(const Player& player, const Document& document, Shapes& shapes);
+
+// Text that is written into HTML and into the JSON beside it.
+
+/// Text of an element or of an attribute in double or single quotes. Invalid UTF-8, characters that HTML excludes and
+/// bidirectional marks become U+FFFD.
+std::string escaped(std::string_view text);
+/// A string of JSON with its quotes, without `<`: it cannot end the script that it is in.
+std::string json_text(std::string_view text);
+/// Two decimals at most, without trailing zeros.
+std::string number(float value);
+
 }  // namespace lanescope::page

@@ -1,7 +1,10 @@
 #pragma once
 // Arithmetic on colours: OKLab for ramps that look even, WCAG 2 for contrast.
 
+#include <string_view>
+
 #include "viz/scene/scene.h"
+#include "viz/views/base/selection.h"
 
 namespace lanescope::views {
 
@@ -28,5 +31,12 @@ Color mix(Color a, Color b, double share_of_b);
 constexpr Color with_alpha(Color c, std::uint8_t alpha) { return {(c.rgba & 0xffffff00u) | alpha}; }
 /// A soft light or dark text colour with at least 4.5 : 1 on `fill`; pure white or black where soft is not enough.
 Color text_on(Color fill);
+
+// The words that decide a colour (Coloring, elements.h), checked before anything is drawn: Coloring itself ignores
+// unknown words.
+
+/// Errors of `color_by` for the buffers of this run, with a remedy; empty: none. Accepted are
+/// "" (automatic), "lane", "warp", "register", and axes and bits of the buffers separated by blanks ("j", "j1 j0 k").
+Diagnostics wrong_color_words(const Summary& summary, std::string_view color_by);
 
 }  // namespace lanescope::views

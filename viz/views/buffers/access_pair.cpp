@@ -1,4 +1,4 @@
-#include "viz/views/buffers/access_pair.h"
+#include "viz/views/buffers/buffers.h"
 
 #include <algorithm>
 #include <bit>

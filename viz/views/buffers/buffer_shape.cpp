@@ -1,4 +1,4 @@
-#include "viz/views/buffers/buffer_shape.h"
+#include "viz/views/buffers/buffers.h"
 
 #include <algorithm>
 #include <bit>

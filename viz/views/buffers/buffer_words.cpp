@@ -6,7 +6,6 @@
 
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/buffers/access_pair.h"
 #include "viz/views/buffers/buffers.h"
 
 namespace lanescope::views {

@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 
 #include "viz/views/base/table.h"
-#include "viz/views/buffers/access_pair.h"
-#include "viz/views/buffers/buffer_shape.h"
 
 namespace lanescope::views {
 namespace {

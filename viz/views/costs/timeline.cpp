@@ -10,7 +10,6 @@
 
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"
-#include "viz/views/costs/timeline_columns.h"
 
 namespace lanescope::views {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "kernels/base/source_lines.h"
 #include "results/measured.h"
+#include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 
@@ -46,5 +47,13 @@ std::vector<std::string> counters_by_line(const Measured&);
 
 /// "line,group,name,older_name,unit,predicted,measured,ratio,baseline,cause"; line 0 is the whole run.
 std::string metrics_csv(const Measured&, const Measured* baseline);
+
+// Times of repeated launches as a histogram, with median, mean and outliers.
+
+inline constexpr float times_height = 96;
+/// Into `area`, times_height high. Nothing where no single times are known. Returns where it ends.
+float draw_times(scene::Scene& scene, const results::TimingInfo& timing, scene::Rect area, const Theme& theme);
+/// "samples in a bin" of an id of time_bin; empty: there is none.
+std::string time_tooltip(const results::TimingInfo& timing, const scene::Id& id);
 
 }  // namespace lanescope::views

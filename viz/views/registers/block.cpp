@@ -8,7 +8,7 @@
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/registers/ranks.h"
+#include "viz/views/registers/registers_geometry.h"
 
 namespace lanescope::views {
 namespace {

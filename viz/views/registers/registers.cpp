@@ -8,9 +8,7 @@
 
 #include "viz/views/base/draw.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/registers/moves.h"
 #include "viz/views/registers/places.h"
-#include "viz/views/registers/ranks.h"
 #include "viz/views/registers/registers_geometry.h"
 
 namespace lanescope::views {

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "viz/views/base/draw.h"
-#include "viz/views/registers/ranks.h"
 
 namespace lanescope::views {
 namespace {

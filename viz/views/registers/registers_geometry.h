@@ -3,8 +3,12 @@
 // rows per warp, one grid below the other.
 
 #include <array>
+#include <bit>
+#include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "results/moment.h"
 #include "viz/scene/scene.h"
 #include "viz/views/base/selection.h"
 
@@ -47,5 +51,23 @@ struct RegistersGeometry {
  private:
   void place_grids();
 };
+
+// The rank of a lane in its group: cooperative groups number the threads of a tile, of a coalesced group or of a labelled
+// part from 0 on, and shuffles of the group count in these numbers.
+//
+// No event says which group a statement belongs to, and none is needed: what lanes of a group do together is executed by
+// these lanes and by no others. So the group of a step is its active lanes, and a lane's rank the number of active lanes
+// below it, which is how coalesced_group::thread_rank() is defined.
+
+/// The lanes that execute the step; 0: there is no step, or ranks are the lanes' numbers, as of all lanes or the first few.
+inline std::uint32_t group_of(const results::Moment& moment) {
+  return (moment.active & (moment.active + 1)) == 0 ? 0 : moment.active;
+}
+
+/// nullopt: the lane is not in the group.
+inline std::optional<int> rank_in(std::uint32_t group, int lane) {
+  if ((group >> lane & 1) == 0) return std::nullopt;
+  return std::popcount(group & ((std::uint32_t{1} << lane) - 1));
+}
 
 }  // namespace lanescope::views

@@ -10,7 +10,7 @@
 #include "kernels/compile/compile.h"
 #include "results/problems.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/costs/problem_marks.h"
+#include "viz/views/costs/timeline_bands.h"
 
 namespace lanescope::gui {
 namespace {
