@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/trace/observer.h"
@@ -82,5 +83,17 @@ struct InstructionCounts {
 };
 /// Those that ran, ascending pc.
 std::vector<InstructionCounts> by_instruction(const Counter& counter, std::span<const trace::CodeSite> code);
+
+// Floating-point operations as data sheets and rooflines count them: a fused multiply-add is two, every other
+// arithmetic instruction is one a lane and component. Copies, comparisons, conversions and changes of sign are none,
+// and neither are the matrix instructions of tensor cores, which have another peak.
+
+struct FloatOperations {
+  int fp32 = 0, fp64 = 0;  ///< of one lane
+  bool operator==(const FloatOperations&) const = default;
+};
+
+/// `text`: canonical PTX of one instruction, as trace::CodeSite::text: "@%p1 fma.rn.f32 %f3, %f1, %f2, %f3;" is {2, 0}.
+FloatOperations operations_of(std::string_view text);
 
 }  // namespace lanescope::counters

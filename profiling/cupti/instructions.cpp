@@ -1,4 +1,4 @@
-#include "profiling/cupti/instructions.h"
+#include "profiling/cupti/child.h"
 
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 
 #include "kernels/base/conversation.h"
 #include "profiling/cupti/child.h"
-#include "profiling/cupti/ranges.h"
+#include "profiling/cupti/session.h"
 
 namespace lanescope::cupti {
 namespace {

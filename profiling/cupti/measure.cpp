@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "profiling/cupti/ranges.h"
+#include "profiling/cupti/session.h"
 
 namespace lanescope::cupti {
 namespace {

@@ -1,4 +1,4 @@
-#include "profiling/cupti/stalls.h"
+#include "profiling/cupti/child.h"
 
 #include <algorithm>
 #include <cmath>

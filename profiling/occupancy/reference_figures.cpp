@@ -6,9 +6,9 @@
 
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
-#include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
+#include "profiling/occupancy/roofline.h"
 
 namespace lanescope::occupancy {
 namespace {

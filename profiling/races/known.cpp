@@ -1,4 +1,4 @@
-#include "profiling/races/known.h"
+#include "profiling/races/order.h"
 
 #include <algorithm>
 #include <queue>

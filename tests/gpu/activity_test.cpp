@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "profiling/cupti/activity.h"
+#include "profiling/cupti/child.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/walk.h"
 

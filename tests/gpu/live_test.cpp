@@ -8,7 +8,7 @@
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/host.h"
 #include "profiling/cupti/live.h"
-#include "profiling/cupti/ranges.h"
+#include "profiling/cupti/session.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/walk.h"
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "profiling/cupti/stalls.h"
+#include "profiling/cupti/child.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/walk.h"
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "profiling/cupti/instructions.h"
+#include "profiling/cupti/child.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/trials.h"
 #include "tests/gpu/walk.h"

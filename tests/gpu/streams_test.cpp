@@ -11,7 +11,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/program.h"
-#include "profiling/cupti/activity.h"
+#include "profiling/cupti/child.h"
 #include "tests/gpu/machine.h"
 #include "tests/gpu/walk.h"
 

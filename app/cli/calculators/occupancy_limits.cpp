@@ -8,8 +8,8 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "kernels/base/numbers.h"
-#include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/gpu_table.h"
+#include "profiling/occupancy/roofline.h"
 
 namespace lanescope::cli {
 namespace {

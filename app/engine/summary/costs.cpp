@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/engine/summary/summarize.h"
-#include "profiling/counters/operations.h"
+#include "profiling/counters/counters.h"
 
 namespace lanescope::engine {
 namespace {

@@ -7,11 +7,10 @@
 
 #include "kernels/base/numbers.h"
 #include "profiling/access/formula.h"
-#include "profiling/occupancy/bandwidth.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
+#include "profiling/occupancy/occupancy.h"
 #include "profiling/occupancy/roofline.h"
-#include "profiling/occupancy/waves.h"
 
 namespace lanescope::engine {
 namespace {

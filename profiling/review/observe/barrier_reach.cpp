@@ -1,4 +1,4 @@
-#include "profiling/review/observe/barrier_reach.h"
+#include "profiling/review/observe/shared_order.h"
 
 #include <tuple>
 

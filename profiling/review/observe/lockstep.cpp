@@ -1,4 +1,4 @@
-#include "profiling/review/observe/lockstep.h"
+#include "profiling/review/observe/shared_order.h"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Records as the library lays them out, and the tables made of them. The layouts are written out here once more, from
 // the documentation, as structs.
 
-#include "profiling/cupti/activity.h"
+#include "profiling/cupti/child.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <random>
 
 #include "profiling/cupti/interfaces.h"
-#include "profiling/cupti/stalls.h"
 
 namespace lanescope::cupti {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <tuple>
 
-#include "profiling/cupti/instructions.h"
+#include "profiling/cupti/child.h"
 #include "profiling/cupti/interfaces.h"
 #include "tests/stand_in_disassembler.h"
 

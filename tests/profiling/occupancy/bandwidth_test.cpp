@@ -1,6 +1,6 @@
 // Peaks of each memory beside what the shared slides say that kernels achieve.
 
-#include "profiling/occupancy/bandwidth.h"
+#include "profiling/occupancy/roofline.h"
 
 #include <nlohmann/json.hpp>
 

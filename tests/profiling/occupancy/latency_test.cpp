@@ -2,8 +2,8 @@
 
 #include <queue>
 
+#include "profiling/occupancy/occupancy.h"
 #include "profiling/occupancy/roofline.h"
-#include "profiling/occupancy/waves.h"
 #include "tests/profiling/occupancy/support.h"
 
 namespace lanescope::occupancy {

@@ -1,6 +1,6 @@
 // Ranges of threads with what is known of each: united ones know the most of all, thread by thread.
 
-#include "profiling/races/known.h"
+#include "profiling/races/order.h"
 
 #include <gtest/gtest.h>
 
