@@ -10,7 +10,6 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "kernels/base/toml_table.h"
-#include "kernels/base/toml_text.h"
 
 namespace lanescope::design {
 namespace {

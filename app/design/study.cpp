@@ -9,7 +9,7 @@
 #include "kernels/base/text.h"
 #include "kernels/convert/bits.h"
 #include "kernels/convert/kernel_file.h"
-#include "kernels/convert/states.h"
+#include "kernels/convert/place_map.h"
 
 namespace lanescope::design {
 namespace {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace lanescope {
@@ -22,6 +23,16 @@ std::string number_text(double value) {
   }
   return std::abs(value) >= 1000 && std::abs(value) < 1e15 ? number_text(std::round(value))
                                                            : fmt::format("{:.3g}", value);
+}
+
+std::string duration_words(double seconds) {
+  constexpr double longest = 1e12;
+  const auto whole = static_cast<long>(std::clamp(seconds, 0.0, longest) + 0.5);
+  constexpr long day = 24 * 3600;
+  if (whole < 100) return fmt::format("{} s", whole);
+  if (whole < 6000) return fmt::format("{} min", (whole + 30) / 60);
+  if (whole < 4 * day) return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+  return fmt::format("{} days", (whole + day / 2) / day);
 }
 
 }  // namespace lanescope

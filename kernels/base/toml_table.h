@@ -1,13 +1,15 @@
 #pragma once
 // One table of TOML, key by key: a wrong type, a missing key and every key that was not read are diagnostics at their places.
 
+#include <toml++/toml.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <toml++/toml.h>
 
 #include "kernels/base/diagnostic.h"
 
@@ -61,5 +63,14 @@ class TomlTable {
 
 /// The text as TOML. Error: at its place of `file`.
 Expected<toml::table> parse_toml(std::string_view text, const std::string& file, int lines_before, const char* remedy);
+
+// Strings as TOML writes them, and places as its parser counts them.
+
+/// A basic string, in quotes and on one line. Bytes beyond ASCII stay as they are.
+std::string toml_string(std::string_view text);
+
+/// The byte at a line and a column, both from 1; columns count code points, as those of toml++ do. nullopt: there is no
+/// such place.
+std::optional<std::size_t> byte_at(std::string_view text, unsigned line, unsigned column);
 
 }  // namespace lanescope

@@ -1,6 +1,10 @@
 #include "kernels/compile/compile_log.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -193,8 +197,112 @@ class LogReader {
   CompileLog out_;
 };
 
+constexpr std::array<std::string_view, 12> conditions = {"__requires",        "__global_requires", "__assume",
+                                                         "__assert",          "__global_assert",   "__invariant",
+                                                         "__VERIFIER_assume", "__VERIFIER_assert", "__CPROVER_assume",
+                                                         "__CPROVER_assert",  "__ESBMC_assume",    "__ESBMC_assert"};
+constexpr std::array<std::string_view, 4> of_several = {"__uniform_int", "__uniform_bool", "__distinct_int",
+                                                        "__distinct_bool"};
+
+bool is_of_several(std::string_view name) { return std::ranges::find(of_several, name) != of_several.end(); }
+
+// The files that NVRTC names where there are none (seen with 11.2 and 13.0).
+constexpr std::string_view options_file = "nvrtc", names_file = "__nv_name_map";
+
+std::string without_blanks(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    if (!is_blank(c)) out += c;
+  return out;
+}
+
+/// The option that the words are about: the longest one whose name they have; else the first.
+source::TextPlace option_in(const std::string& words, const source::CompileSpec& compile) {
+  source::TextPlace best;
+  std::size_t longest = 0;
+  for (std::size_t i = 0; i < std::min(compile.options.size(), compile.option_places.size()); ++i) {
+    const std::string& option = compile.options[i];
+    const std::string_view name = std::string_view(option).substr(0, option.find('='));
+    const bool named = name.size() > longest && words.find(name) != std::string::npos;
+    if (best.line > 0 && !named) continue;
+    best = compile.option_places[i];
+    if (named) longest = name.size();
+  }
+  return best;
+}
+
+/// The launch whose kernel one of these words names; nullptr where none does.
+const source::LaunchSpec* launch_in(const Diagnostics& words, const source::Header& header) {
+  for (const Diagnostic& d : words)
+    for (const source::LaunchSpec& launch : header.launches)
+      if (d.file == names_file && without_blanks(d.message).find(without_blanks(launch.kernel)) != std::string::npos)
+        return &launch;
+  return nullptr;
+}
+
 }  // namespace
 
 CompileLog read_log(std::string_view log, const std::vector<LoggedText>& files) { return LogReader(log, files).run(); }
+
+bool add_annotations(const Diagnostics& errors, std::set<std::string>& names) {
+  bool added = false;
+  for (const Diagnostic& d : errors) {
+    const std::size_t from = d.message.find("identifier \""), to = d.message.find("\" is undefined");
+    if (from == std::string::npos || to == std::string::npos || to < from + 12) continue;
+    const std::string name = d.message.substr(from + 12, to - from - 12);
+    if (std::ranges::find(conditions, name) == conditions.end() && !is_of_several(name)) continue;
+    added = names.insert(name).second || added;
+  }
+  return added;
+}
+
+std::string annotations_text(const std::set<std::string>& names) {
+  std::string out;
+  for (const std::string& n : names)
+    out +=
+        is_of_several(n) ? fmt::format("#define {}(...) true\n", n) : fmt::format("#define {}(c, ...) assert(c)\n", n);
+  return out;
+}
+
+Diagnostics annotation_notes(const std::set<std::string>& names, const std::string& file) {
+  std::vector<std::string> checked, unchecked;
+  for (const std::string& n : names) (is_of_several(n) ? unchecked : checked).push_back(n);
+  Diagnostics out;
+  const auto say = [&](const std::vector<std::string>& of, std::string_view what) {
+    if (!of.empty())
+      out.push_back({.file = file,
+                     .message = fmt::format("{}: {}", fmt::join(of, ", "), what),
+                     .remedy = {},
+                     .severity = Severity::note});
+  };
+  say(checked, "annotations of a verifier, which are checked here as asserts where threads reach them");
+  say(unchecked, "annotations of a verifier about several threads, which are taken for true and not checked");
+  return out;
+}
+
+Diagnostics placed_in_header(Diagnostics from, const source::Source& source) {
+  const source::LaunchSpec* named = launch_in(from, source.header);
+  bool name_said = false;
+  Diagnostics out;
+  for (Diagnostic& d : from) {
+    if (d.file == options_file || d.message.starts_with("option ")) {
+      const source::TextPlace at = option_in(d.message, source.header.compile);
+      d.file = source.file;
+      d.line = at.line, d.column = at.column;
+      if (d.remedy.empty() && d.severity == Severity::error) d.remedy = "options are those of nvcc";
+    } else if (d.file == names_file) {
+      if (name_said && d.severity == Severity::error) continue;
+      name_said = name_said || d.severity == Severity::error;
+      const source::TextPlace at = named ? named->place_or_line(named->places.kernel) : source::TextPlace{};
+      d.file = source.file;
+      d.line = at.line, d.column = at.column;
+      d.message =
+          fmt::format("`{}` is not a kernel or an instance of one: {}", named ? named->kernel : "kernel", d.message);
+      d.remedy = "write its name, or an instance such as kernel = \"copy<float4>\"";
+    }
+    out.push_back(std::move(d));
+  }
+  return out;
+}
 
 }  // namespace lanescope::compile

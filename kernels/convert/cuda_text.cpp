@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/states.h"
-#include "kernels/convert/struct_plan.h"
+#include "kernels/convert/place_map.h"
 
 namespace lanescope::convert {
 namespace {

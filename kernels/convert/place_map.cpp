@@ -1,12 +1,15 @@
 #include "kernels/convert/place_map.h"
 
-#include <algorithm>
-#include <bit>
-
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <variant>
 
 #include "kernels/convert/bits.h"
 #include "kernels/layout/f2_basis.h"
+#include "kernels/layout/infer.h"
 
 namespace lanescope::convert {
 namespace {
@@ -88,6 +91,36 @@ Expected<void> check_names(const Side& from, const Side& to) {
     }
   }
   return {};
+}
+
+/// Registers of the source in which every bit of an element is bit `pass` of its place.
+std::vector<Register> labelled(const PlaceMap& map, int pass) {
+  std::vector<Register> out(std::size_t{1} << map.registers);
+  const std::uint32_t ones = map.element_bits >= 32 ? ~0U : (1U << map.element_bits) - 1;
+  for (std::uint64_t place = 0; place < bit(map.local() + lane_bits); ++place) {
+    if ((place >> pass & 1) == 0) continue;
+    const std::uint64_t slot = place & (bit(map.slots) - 1), reg = place >> map.slots & (bit(map.registers) - 1);
+    out[reg][place >> map.local()] |= ones << (slot * static_cast<std::uint64_t>(std::min(map.element_bits, 32)) & 31);
+  }
+  return out;
+}
+
+constexpr std::array beyond_the_lanes = {layout::Place::warp, layout::Place::block};
+
+/// Whether what numbers warps and blocks says nothing about simd, register and thread bits.
+bool warps_stand_alone(const layout::Assignment& from) {
+  std::vector<std::string> here;
+  for (const layout::Place place : {layout::Place::simd, layout::Place::reg, layout::Place::thread}) {
+    for (const layout::Term& t : from.row(place).value_or(std::vector<layout::Term>{}))
+      here.insert(here.end(), t.names.begin(), t.names.end());
+  }
+  return std::ranges::all_of(beyond_the_lanes, [&](layout::Place place) {
+    const auto& row = from.row(place);
+    return !row || std::ranges::all_of(*row, [&](const layout::Term& t) {
+      return std::ranges::none_of(t.names,
+                                  [&](const std::string& n) { return std::ranges::find(here, n) != here.end(); });
+    });
+  });
 }
 
 }  // namespace
@@ -211,6 +244,100 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
     if (m.roles[position] == Role::copy && (m.from_copies & bit(i)) != 0) m.columns[position] = bit(i);
   }
   return m;
+}
+
+std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map,
+                                                         const layout::Assignment& from) {
+  std::vector<std::optional<layout::Assignment>> out(program.stages.size());
+  if (map.word_bits > 0 || !warps_stand_alone(from)) return out;
+  std::vector<std::vector<Register>> passes;
+  for (int pass = 0; pass < map.local() + lane_bits; ++pass) passes.push_back(execute(program, labelled(map, pass)));
+  for (std::size_t n = 0; n < program.stages.size(); ++n) {
+    const std::vector<Value>& words = program.stages[n].words;
+    if (words.empty() || !std::has_single_bit(words.size()) || std::ranges::find(words, nothing) != words.end())
+      continue;
+    layout::Question question{.shape = {}, .names = map.names, .observations = {}};
+    question.shape.bits = {map.slots, std::countr_zero(words.size()), lane_bits, 0, 0};
+    std::vector<layout::Observation> seen;
+    for (std::uint64_t place = 0; place < bit(question.shape.total()); ++place) {
+      const std::uint64_t slot = place & (bit(map.slots) - 1);
+      const Value v = words[place >> map.slots & (words.size() - 1)];
+      const std::uint64_t lane = place >> (question.shape.total() - lane_bits);
+      std::uint64_t source = 0;
+      for (int pass = 0; pass < static_cast<int>(passes.size()); ++pass) {
+        const std::uint32_t word = passes[index(pass)][index(v)][lane];
+        if ((word >> (slot * static_cast<std::uint64_t>(std::min(map.element_bits, 32)) & 31) & 1) != 0)
+          source |= bit(pass);
+      }
+      seen.push_back({place, map.element_at(source)});
+    }
+    question.observations = seen;
+    const auto answer = layout::infer(question);
+    const auto* found = std::get_if<layout::Inference>(&answer);
+    if (found == nullptr) continue;
+    out[n] = found->assignment;
+    for (const layout::Place place : beyond_the_lanes) out[n]->row(place) = from.row(place);
+  }
+  return out;
+}
+
+PlaceCheck::PlaceCheck(const PlaceMap& map, int warps) : map_(map), warps_(warps) {
+  const auto element = static_cast<std::uint32_t>(std::min(map.element_bits, 32));
+  std::uint64_t free = 0;
+  for (int i = 0; i < map.total(); ++i) {
+    if (map.roles[index(i)] == Role::free) free |= bit(i);
+  }
+  const auto part = [&](std::uint64_t place, int first, int bits) {
+    return static_cast<std::uint32_t>(place >> first & (bit(bits) - 1));
+  };
+  const int thread_bits = lane_bits + warps;
+  for (std::uint64_t place = 0; place < bit(map.local() + thread_bits); ++place) {
+    if ((place & free) != 0) continue;
+    const std::uint64_t there = map(place);
+    places_.push_back({part(place, map.slots, map.registers), part(place, map.local(), thread_bits),
+                       part(place, 0, map.slots) * element, part(there, map.slots, map.registers),
+                       part(there, map.local(), thread_bits), part(there, 0, map.slots) * element});
+  }
+}
+
+std::vector<Register> PlaceCheck::inputs(int pass, std::uint64_t warp) const {
+  const std::uint64_t copied_threads = map_.from_copies >> map_.local();
+  const std::uint64_t copied_registers = map_.from_copies >> map_.slots & (bit(map_.registers) - 1);
+  const std::uint64_t copied_slots = map_.from_copies & (bit(map_.slots) - 1);
+  const auto element = static_cast<std::uint64_t>(std::min(map_.element_bits, 32));
+  // A bit's number: the bit of the register lowest, then lane, warp and register.
+  const int thread_bits = lane_bits + warps_, in_word = lane_bits;
+  std::vector<Register> out(std::size_t{1} << map_.registers);
+  for (std::uint64_t r = 0; r < out.size(); ++r) {
+    if (pass < in_word) {
+      std::uint32_t pattern = 0;
+      for (std::uint64_t b = 0; b < 32; ++b) {
+        const std::uint64_t number = map_.slots == 0 ? b : (b / element & ~copied_slots) * element + b % element;
+        pattern |= static_cast<std::uint32_t>(number >> pass & 1) << b;
+      }
+      out[r] = same_in_all_lanes(pattern);
+      continue;
+    }
+    for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+      const std::uint64_t thread = (warp << lane_bits | lane) & ~copied_threads;
+      const std::uint64_t number = (r & ~copied_registers) << thread_bits | thread;
+      out[r][lane] = has(number, pass - in_word) ? ~0U : 0;
+    }
+  }
+  return out;
+}
+
+std::string PlaceCheck::wrong(std::span<const std::vector<Register>> inputs,
+                              std::span<const std::vector<Register>> outputs) const {
+  const std::uint32_t mask = map_.element_bits >= 32 ? ~0U : (1U << map_.element_bits) - 1;
+  for (const Comparison& c : places_) {
+    const std::vector<Register>& out = outputs[c.thread >> lane_bits];
+    const std::uint32_t wanted = inputs[c.from_thread >> lane_bits][c.from_reg][c.from_thread & (lanes - 1)];
+    if (c.reg >= out.size() || ((out[c.reg][c.thread & (lanes - 1)] >> c.shift ^ wanted >> c.from_shift) & mask) != 0)
+      return fmt::format("register {}, bit {}, thread {} does not hold what register {}, bit {}, thread {} had", c.reg,
+                         c.shift, c.thread, c.from_reg, c.from_shift, c.from_thread);
+  }
+  return {};
 }
 
 }  // namespace lanescope::convert

@@ -6,6 +6,7 @@
 // assignments are. An element of 64 or 128 bits lies in 2 or 4 registers: the lowest register bits number its words.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -83,5 +84,13 @@ class PlaceCheck {
   int warps_;
   std::vector<Comparison> places_;
 };
+
+// The assignment of the registers at each stage of a program.
+
+/// The assignment at each stage, found by running the program on the numbers of the elements. nullopt if a register was
+/// never made, if several words make an element, or if no assignment describes it. Warps and blocks stay as `from` has
+/// them; nullopt, too, where the other rows depend on theirs.
+std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& program, const PlaceMap& map,
+                                                         const layout::Assignment& from);
 
 }  // namespace lanescope::convert

@@ -1,4 +1,4 @@
-#include "kernels/convert/shared_plan.h"
+#include "kernels/convert/planner.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "kernels/convert/slots.h"
+#include "kernels/convert/travel.h"
 
 #include <algorithm>
 #include <bit>

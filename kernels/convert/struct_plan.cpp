@@ -1,4 +1,4 @@
-#include "kernels/convert/struct_plan.h"
+#include "kernels/convert/cuda_text.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "kernels/explain/route.h"
+#include "kernels/explain/explain.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "kernels/trace/row_pool.h"
+#include "kernels/trace/record_log.h"
 
 #include <algorithm>
 #include <array>

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/base/toml_text.h"
+#include "kernels/base/toml_table.h"
 #include "kernels/source/header/buffer_text.h"
 
 namespace lanescope::source {

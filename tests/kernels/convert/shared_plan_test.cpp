@@ -1,7 +1,5 @@
 // Conversions through shared memory: right place by place, and without bank conflicts.
 
-#include "kernels/convert/shared_plan.h"
-
 #include <gtest/gtest.h>
 
 #include "kernels/convert/planner.h"

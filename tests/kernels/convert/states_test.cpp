@@ -1,7 +1,5 @@
 // What comments say between the moves: every state of a program, place by place, in every warp.
 
-#include "kernels/convert/states.h"
-
 #include <gtest/gtest.h>
 
 #include "kernels/convert/bits.h"

@@ -1,6 +1,6 @@
 // Structures of any number of words across a warp.
 
-#include "kernels/convert/struct_plan.h"
+#include "kernels/convert/cuda_text.h"
 
 #include <gtest/gtest.h>
 

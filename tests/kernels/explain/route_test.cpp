@@ -1,4 +1,3 @@
-#include "kernels/explain/route.h"
 
 #include <gtest/gtest.h>
 

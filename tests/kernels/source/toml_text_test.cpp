@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <toml++/toml.h>
 
-#include "kernels/base/toml_text.h"
+#include "kernels/base/toml_table.h"
 
 namespace lanescope {
 namespace {
