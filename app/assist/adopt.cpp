@@ -4,7 +4,7 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/header/header_text.h"
-#include "kernels/source/text_mistakes.h"
+#include "kernels/source/source.h"
 
 namespace lanescope::assist {
 namespace {

@@ -1,4 +1,4 @@
-#include "kernels/source/headers.h"
+#include "kernels/source/source.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -15,13 +15,10 @@
 #include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/notation/memory_comments.h"
-#include "kernels/source/notation/other_notations.h"
+#include "kernels/source/notation/comment_readers.h"
 #include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/shares/work_comments.h"
-#include "kernels/source/notation/subarray_comments.h"
-#include "kernels/source/notation/vocabulary.h"
 #include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {

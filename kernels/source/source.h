@@ -3,6 +3,8 @@
 // comments claim, and where probes may stand. Nothing here compiles or runs anything; lines are unit lines
 // (kernels/base/source_lines.h): those of the file itself are its own.
 
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +13,9 @@
 #include "kernels/base/source_lines.h"
 #include "kernels/source/cxx/conditionals.h"
 #include "kernels/source/cxx/lexer.h"
+#include "kernels/source/cxx/outline.h"
+#include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/data/contents.h"
-#include "kernels/source/headers.h"
 #include "kernels/source/model/buffer.h"
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/function.h"
@@ -21,6 +24,41 @@
 #include "kernels/source/options/header_search.h"
 
 namespace lanescope::source {
+
+// The headers of the user's own that a file includes, read with it.
+//
+// `#include "a.h"` is searched beside the includer, then in the folders of -I, then beside the file; `<a.h>` in the
+// last two. A folder that holds the CUDA Toolkit's own headers is left to the compiler, and so is a header
+//
+//   - that is only a piece of code: brackets without partner, no end of a declaration at its end, or included inside of a
+//     function;
+//   - beyond most_headers files or most_header_bytes together.
+//
+// A header is read once, however often and by any path it is included.
+
+inline constexpr std::size_t most_headers = 256;
+inline constexpr std::size_t most_header_bytes = std::size_t{4} << 20;
+
+/// Which header an #include of a file means: index into SourceLines::files, by the name as written with its delimiters.
+using IncludeTargets = std::map<std::string, std::size_t, std::less<>>;
+
+struct ReadHeaders {
+  std::string text;                      ///< active parts of all files, each from the beginning of a line
+  std::vector<std::string> given;        ///< by file: its text as it is, without a byte-order mark; empty for the first
+  std::vector<TextPart> parts;           ///< of it: the file, then its headers
+  std::vector<IncludeTargets> includes;  ///< by file
+  SourceLines lines;                     ///< in the same order; empty where there is no header
+  Diagnostics notes;                     ///< headers that were left to the compiler
+};
+
+/// Reads headers for the evaluation of conditions: those that the file may include, at most most_header_bytes.
+/// `options`: of the compiler, for their -I.
+ReadInclude header_reader(std::string_view file, const std::vector<std::string>& options);
+
+/// `active`: the active parts of the file and of its headers, by a header_reader of the same options. `lexed` and
+/// `parts`: of its first text.
+ReadHeaders read_headers(std::string_view file, const Lexed& lexed, const Outline& parts, const Conditionals& active,
+                         const std::vector<std::string>& options);
 
 /// A header that the file includes; Source::lines has its name and its lines.
 struct SourceHeader {
@@ -77,5 +115,13 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
 Lexed lexed(const Source& source);
 /// The text of a file of `source.lines`, 0 its own.
 std::string_view text_of(const Source& source, std::size_t file);
+
+// Why a text that should have a kernel has none: mistakes that hide it from the reader, and not from the compiler.
+
+/// A bracket without a partner; else, where no function is a kernel, a word that is nearly `__global__`. The message names it
+/// at its place. Nullopt: the text has neither.
+std::optional<Diagnostic> text_mistake(const Source& source);
+
+bool has_kernel(const Source& source);
 
 }  // namespace lanescope::source

@@ -1,4 +1,4 @@
-#include "kernels/source/text_mistakes.h"
+#include "kernels/source/source.h"
 
 #include <algorithm>
 #include <array>

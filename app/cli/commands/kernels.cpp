@@ -7,7 +7,6 @@
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
 #include "kernels/source/source.h"
-#include "kernels/source/text_mistakes.h"
 
 namespace lanescope::cli {
 namespace {

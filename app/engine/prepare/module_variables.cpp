@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/device_variables.h"
+#include "kernels/source/cxx/declaration.h"
 
 namespace lanescope::engine {
 namespace {

@@ -22,7 +22,7 @@
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/text_mistakes.h"
+#include "kernels/source/source.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {

@@ -5,7 +5,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/compile/compile_log.h"
 #include "kernels/source/cxx/outline.h"
-#include "kernels/source/text_mistakes.h"
+#include "kernels/source/source.h"
 
 namespace lanescope::engine {
 

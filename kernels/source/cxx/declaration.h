@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "kernels/source/cxx/lexer.h"
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
 
@@ -44,5 +44,20 @@ std::vector<DataMember> data_members(const Lexed& lexed, int open);
 
 /// The name before the `{` of a class whose head begins at `start`; empty where it has none.
 std::string class_name(const Lexed& lexed, int start, int open);
+
+// The __device__, __constant__ and __managed__ variables of a text.
+
+struct DeviceVariable {
+  std::string name;          ///< without namespace
+  std::string element_type;  ///< as buffers name it; "" where its type is no number
+  int line = 0;
+};
+
+/// In the order of the text; declarations of functions are none.
+std::vector<DeviceVariable> device_variables(const Lexed& lexed);
+
+/// "filt::more" of "_ZN4filt4moreE", "coef" of "_ZL4coef" and of "coef": the name of a variable of a module in the
+/// source. Anonymous namespaces are left out; "" for names that are made in another way (members of templates).
+std::string variable_name(std::string_view in_module);
 
 }  // namespace lanescope::source

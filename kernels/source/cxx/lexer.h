@@ -79,4 +79,20 @@ std::string joined(const Lexed& lexed, int first, int last);
 
 constexpr bool is_word_start(char c) { return is_letter(c) || c == '_'; }
 
+// Comments line by line.
+
+/// One line of a comment without its markers.
+struct CommentLine {
+  std::string_view text;
+  std::uint32_t offset = 0;  ///< of `text` in the file
+  int line = 0, column = 0;  ///< of `text`
+  int group = 0;             ///< lines of one group have no code between them
+  int comment = 0;           ///< index in Lexed::comments
+};
+
+std::vector<CommentLine> comment_lines(const Lexed& lexed);
+
+/// Whether code is before the comment on its line.
+bool after_code(const Lexed& lexed, const CommentLine& line);
+
 }  // namespace lanescope::source

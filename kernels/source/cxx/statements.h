@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
 

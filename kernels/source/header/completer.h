@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/inference.h"
-#include "kernels/source/header/sibling_host.h"
 #include "kernels/source/host/host_run.h"
 
 namespace lanescope::source {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kernels/base/source_lines.h"
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 #include "kernels/source/model/launch.h"
 #include "kernels/source/notation/stated_array.h"
 

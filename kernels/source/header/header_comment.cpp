@@ -1,4 +1,4 @@
-#include "kernels/source/header/header_comment.h"
+#include "kernels/source/header/launch_header.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 
 #include "kernels/base/nearest.h"
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 
 namespace lanescope::source {
 namespace {

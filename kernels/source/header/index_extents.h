@@ -8,7 +8,7 @@
 #include <map>
 #include <string>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
 

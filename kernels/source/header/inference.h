@@ -2,7 +2,7 @@
 // Values that the launch header leaves out, inferred from the kernel's signature, its comments and its claims. Every
 // inference is a sentence in Header::inferred.
 
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/launch.h"

@@ -12,7 +12,7 @@
 
 #include "kernels/source/data/contents.h"
 #include "kernels/source/data/number_format.h"
-#include "kernels/source/header/buffer_text.h"
+#include "kernels/source/header/header_text.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/command_words.h"
 #include "kernels/source/options/nvcc_words.h"

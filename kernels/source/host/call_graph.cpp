@@ -1,4 +1,4 @@
-#include "kernels/source/host/call_graph.h"
+#include "kernels/source/host/evaluator.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 // of the CUDA runtime and of the C++ library are rows of a table that the evaluator gets (function.h), and their
 // operations are logged (log.h).
 
+#include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
@@ -13,11 +14,67 @@
 #include <vector>
 
 #include "kernels/source/host/c_random.h"
-#include "kernels/source/host/call_graph.h"
-#include "kernels/source/host/function.h"
 #include "kernels/source/host/log.h"
+#include "kernels/source/host/program/program.h"
 
 namespace lanescope::source::host {
+
+// Which functions of the file name which others, and which launch kernels, as far as their words show.
+
+class CallGraph {
+ public:
+  explicit CallGraph(const Program& program) : p_(program) {}
+
+  /// Whether its own body launches.
+  bool launches(int function);
+  /// Whether the function, or one that it calls, can launch a kernel.
+  bool may_launch(int function);
+  /// A function and those that it calls, as far as they name a global. A loop requests it in each iteration.
+  const std::vector<int>& naming_globals(int function);
+  /// Functions that launch and are not in `executed`, and before them those that call them: a template has the arguments
+  /// that these give it. The caller executes them in this order, and passes over those that have been executed meanwhile.
+  std::vector<int> roots(const std::set<int>& executed);
+
+  std::uint64_t tokens_searched = 0;  ///< by naming_globals()
+
+ private:
+  /// The names in the function's body.
+  const std::set<std::string_view>& names(int function);
+  /// Functions of the file that its body names.
+  std::vector<int> called(int function);
+  bool is_kernel(int function) const { return p_.function(function).info.is_kernel; }
+  int count() const { return static_cast<int>(p_.outline.functions.size()); }
+
+  const Program& p_;
+  std::map<int, std::set<std::string_view>> names_;
+  std::vector<bool> may_launch_;
+  std::map<int, std::vector<int>> naming_globals_;  ///< as long as there are as many globals
+  std::size_t globals_known_ = 0;
+};
+
+// A function that is not of the file: a row of the table of the CUDA runtime and the C++ library (library.h).
+
+struct Value;
+struct Call;
+
+/// nullopt: with these arguments the function is as unknown as one without a row.
+using Handler = std::optional<Value> (*)(Call&);
+
+struct LibraryFunction {
+  std::string_view names;              ///< one, or several that are handled alike
+  std::uint8_t least = 0, most = 255;  ///< arguments that it takes; more than one row may have a name
+  Handler handler = nullptr;
+  bool waits = false;  ///< for the kernels before it
+  bool ends_program = false;
+  double (*of_one)(double) = nullptr;
+  double (*of_two)(double, double) = nullptr;
+};
+
+struct Library {
+  /// nullptr: there is no such row.
+  const LibraryFunction* (*function)(std::string_view name, std::size_t arguments);
+  Handler method;  ///< of an object that is no structure of the file
+};
 
 /// Why a parameter of `main` is unknown.
 inline constexpr std::string_view words_of_command_line = "it comes from the command line";

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/source/host/fill_code.h"
+#include "kernels/source/host/fill_loop.h"
 
 namespace lanescope::source::host {
 namespace {

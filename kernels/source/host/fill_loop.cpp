@@ -5,8 +5,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "kernels/source/host/fill_code.h"
-
 namespace lanescope::source::host {
 namespace {
 

@@ -29,7 +29,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 #include "kernels/source/model/assumption.h"
 
 namespace lanescope::source {

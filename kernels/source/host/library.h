@@ -4,7 +4,6 @@
 #include <span>
 
 #include "kernels/source/host/evaluator.h"
-#include "kernels/source/host/function.h"
 
 namespace lanescope::source::host {
 

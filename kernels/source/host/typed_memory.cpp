@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/source/data/number_format.h"
-#include "kernels/source/host/fp8.h"
 #include "kernels/source/host/number_rules.h"
 
 namespace lanescope::source::host {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {

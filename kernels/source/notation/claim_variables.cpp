@@ -9,7 +9,6 @@
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
 #include "kernels/source/notation/next_writes.h"
-#include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
 namespace {

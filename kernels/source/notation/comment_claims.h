@@ -19,7 +19,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/layout/claim_line.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/model/claim.h"
 
 namespace lanescope::source {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {

@@ -1,4 +1,4 @@
-#include "kernels/source/notation/memory_comments.h"
+#include "kernels/source/notation/comment_readers.h"
 
 #include <algorithm>
 #include <charconv>
@@ -8,11 +8,10 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/notation/bracket_list.h"
 #include "kernels/source/notation/phrases.h"
-#include "kernels/source/notation/shared_arrays.h"
+#include "kernels/source/notation/stated_array.h"
 #include "kernels/source/notation/stored_orders.h"
 
 namespace lanescope::source {

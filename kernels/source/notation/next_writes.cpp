@@ -1,10 +1,12 @@
 #include "kernels/source/notation/next_writes.h"
 
 #include <algorithm>
+#include <set>
 #include <string_view>
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
+#include "kernels/source/cxx/macros.h"
 #include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {
@@ -156,6 +158,194 @@ std::vector<OutputName> output_names(const std::vector<CommentLine>& lines) {
     if (l.text.size() > longest_naming_line || out.size() >= most_names) continue;
     OutputName name{.name = {}, .of = {}, .offset = l.offset, .line = l.line};
     if (named(words_of(l.text), name)) out.push_back(std::move(name));
+  }
+  return out;
+}
+
+namespace {
+
+constexpr int most_writes = 4096;  ///< a comment speaks of what is near
+
+bool speaks_of_data(const Lexed& lexed, const Outline& outline, const std::vector<bool>& data, int first, int last) {
+  for (int i = first; i <= last; ++i) {
+    const Token& t = lexed.token(i);
+    if (t.kind == TokenKind::string) return true;  // asm
+    if (t.kind != TokenKind::identifier) continue;
+    const int l = outline.find(lexed.of(i), i);
+    if (l < 0) continue;
+    const Local& local = outline.locals[static_cast<std::size_t>(l)];
+    const bool read = lexed.is(i + 1, "[") || lexed.is(i + 1, "->") || lexed.is(i - 1, "*") || lexed.is(i - 1, "(") ||
+                      lexed.is(i - 1, ",");
+    if ((local.pointer && read) || !local.in_registers || data[static_cast<std::size_t>(l)]) return true;
+  }
+  return false;
+}
+
+bool family_of(const NamedVariables& variables, const std::string& name, int count) {
+  const std::size_t digits = without_trailing_digits(name).size();
+  return digits > 0 && digits < name.size() && variables.family(name.substr(0, digits)) == count;
+}
+
+}  // namespace
+
+std::vector<bool> locals_with_data(const Lexed& lexed, const Outline& outline) {
+  std::vector<bool> data(outline.locals.size(), false);
+  for (std::size_t i = 0; i < outline.locals.size(); ++i) {
+    const Local& l = outline.locals[i];
+    const FunctionRange& f = outline.functions[static_cast<std::size_t>(l.function)];
+    data[i] = (l.parameter && !f.info.is_kernel) || l.member;  // from the caller, which may pass data
+  }
+  auto assign = outline.assigns.begin();
+  std::vector<SimpleStatement> statements = outline.statements;
+  std::ranges::stable_sort(statements, {}, &SimpleStatement::first);
+  for (const SimpleStatement& s : statements) {
+    while (assign != outline.assigns.end() && assign->token < s.first) ++assign;
+    if (assign == outline.assigns.end() || assign->token > s.last) continue;
+    if (!speaks_of_data(lexed, outline, data, s.first, s.last)) continue;
+    for (auto a = assign; a != outline.assigns.end() && a->token <= s.last; ++a)
+      data[static_cast<std::size_t>(a->local)] = true;
+  }
+  return data;
+}
+
+std::optional<WrittenLast> written_last(const NamedVariables& variables, int anchor, int wanted,
+                                        const std::function<bool(const std::vector<std::string>&)>& ready) {
+  const Outline& outline = variables.outline();
+  const auto after = std::ranges::partition_point(outline.assigns, [&](const Assign& a) { return a.token <= anchor; });
+  std::set<int> tried;
+  std::optional<WrittenLast> perhaps;  // its size is not known from the text
+  int left = most_writes;
+  for (auto a = after; a != outline.assigns.begin() && --left > 0;) {
+    --a;
+    const Local& l = outline.locals[static_cast<std::size_t>(a->local)];
+    if (l.function != variables.function()) {
+      if (a->token < outline.functions[static_cast<std::size_t>(variables.function())].open - 1) break;
+      continue;
+    }
+    if (!tried.insert(a->local).second) continue;
+    if (outline.find(l.name, anchor) != a->local || variables.find(l.name) == nullptr) continue;
+    if ((l.pointer && !l.array) || !variables.has_data(l.name)) continue;
+    std::optional<ClaimNames> names;
+    const bool numbered = without_trailing_digits(l.name).size() < l.name.size();
+    if (wanted > 1 && family_of(variables, l.name, wanted)) {
+      names = variables.meaning(l.name, wanted);
+    } else if (wanted == 0 && numbered) {
+      const std::string stem(without_trailing_digits(l.name));
+      names = variables.family(stem) > 1 ? variables.meaning(stem, 0) : std::nullopt;
+      if (names && !ready(names->members)) names.reset();
+    }
+    if (!names) names = ClaimNames{.display = l.name, .members = {l.name}};
+    if (!names->problem.empty() || !ready(names->members)) continue;
+    const WrittenLast found{*names, variables.line_of(a->token)};
+    const auto fits = wanted == 0 && names->members.size() == 1 ? std::optional(true) : variables.fits(*names, wanted);
+    if (fits == true || (wanted == 0 && names->members.size() > 1)) return found;
+    if (!fits && !perhaps) perhaps = found;
+  }
+  return perhaps;
+}
+
+std::optional<WrittenLast> written_next(const NamedVariables& variables, int anchor, int wanted) {
+  constexpr int most_next = 32;
+  const Outline& outline = variables.outline();
+  auto a = std::ranges::partition_point(outline.assigns, [&](const Assign& x) { return x.token <= anchor; });
+  for (int left = most_next; a != outline.assigns.end() && left > 0; ++a, --left) {
+    const Local& l = outline.locals[static_cast<std::size_t>(a->local)];
+    if (l.function != variables.function()) break;
+    if (variables.find(l.name) == nullptr || (l.pointer && !l.array) || !variables.has_data(l.name)) continue;
+    const std::optional<ClaimNames> names = variables.meaning(l.name, wanted);
+    if (names && names->problem.empty() && (wanted == 0 || variables.fits(*names, wanted) == true))
+      return WrittenLast{*names, variables.line_of(a->token)};
+  }
+  return std::nullopt;
+}
+
+namespace {
+
+/// Macros that may hold more or less than a part of an expression: where one is called, a statement ends elsewhere than its
+/// text says.
+std::set<std::string_view> statement_macros(const Lexed& lexed) {
+  std::set<std::string_view> names;
+  for (const Macro& m : macros(lexed))
+    if (m.body.find_first_of(";{}") != std::string_view::npos) names.insert(m.name);
+  return names;
+}
+
+/// Braces around it change nothing.
+bool takes_braces(const Lexed& lexed, const LoopBody& body, const std::set<std::string_view>& banned) {
+  if (body.first <= 0 || lexed.token(body.first - 1).inner || lexed.token(body.last).inner) return false;
+  const std::uint32_t begin = lexed.token(body.first - 1).offset, end = lexed.token(body.last).offset;
+  const auto within =
+      std::ranges::partition_point(lexed.directives, [&](const Directive& d) { return d.offset < begin; });
+  if (within != lexed.directives.end() && within->offset < end) return false;
+  // `F(x) y = 1;` is no statement unless F is a macro that holds one.
+  if (lexed.token(body.first).kind == TokenKind::identifier && lexed.is(body.first + 1, "(")) {
+    const int close = lexed.partner(body.first + 1);
+    const bool control = lexed.is(body.first, "if") || lexed.is(body.first, "switch");
+    if (!control && !lexed.is(close + 1, ";") && !lexed.is(close + 1, ",")) return false;
+  }
+  for (int i = body.first; i <= body.last; ++i)
+    if (lexed.token(i).kind == TokenKind::identifier && banned.contains(lexed.of(i))) return false;
+  return true;
+}
+
+/// The token after `[..]` and `.name`.
+int after_selector(const Lexed& lexed, int i) {
+  for (;;) {
+    if (lexed.is(i, "[") && lexed.partner(i) > 0)
+      i = lexed.partner(i) + 1;
+    else if (lexed.is(i, "."))
+      i += 2;
+    else
+      return i;
+  }
+}
+
+/// Its value, or that of one of its elements, may be used in the body.
+bool reads(const Lexed& lexed, const Outline& outline, const LoopBody& body, int local) {
+  const std::string& name = outline.locals[static_cast<std::size_t>(local)].name;
+  for (int i = body.first; i <= body.last; ++i) {
+    if (lexed.of(i) != name || lexed.is(i - 1, ".") || lexed.is(i - 1, "->") || lexed.is(i - 1, "::")) continue;
+    if (outline.find(name, i) != local) continue;
+    const bool output =
+        lexed.is(i - 1, "(") && lexed.token(i - 2).kind == TokenKind::string && lexed.of(i - 2).starts_with("\"=");
+    if (!output && !lexed.is(after_selector(lexed, i + 1), "=")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool CarriedLoops::only_carried(const Outline& outline, int local, int first, int last) const {
+  bool any = false;
+  auto a = std::ranges::lower_bound(outline.assigns, first, {}, &Assign::token);
+  for (; a != outline.assigns.end() && a->token <= last; ++a) {
+    if (a->local != local) continue;
+    const auto body = std::ranges::partition_point(bodies, [&](const Body& b) { return b.last < a->token; });
+    const bool carried =
+        body != bodies.end() && body->first <= a->token && std::ranges::find(body->locals, local) != body->locals.end();
+    if (!carried) return false;
+    any = true;
+  }
+  return any;
+}
+
+CarriedLoops carried_loops(const Lexed& lexed, const Outline& outline) {
+  CarriedLoops out;
+  if (!outline.reliable || outline.loop_bodies.empty()) return out;
+  const std::set<std::string_view> banned = statement_macros(lexed);
+  for (const LoopBody& b : outline.loop_bodies) {
+    CarriedLoops::Body body{b, {}};
+    auto a = std::ranges::lower_bound(outline.assigns, b.first, {}, &Assign::token);
+    const auto seen_within = [&](const Assign& assign) {
+      const bool in_loop =
+          !out.bodies.empty() && out.bodies.back().first <= assign.token && assign.token <= out.bodies.back().last;
+      return in_loop || outline.block_at(assign.token) != b.block;
+    };
+    for (; a != outline.assigns.end() && a->token <= b.last; ++a)
+      if (!seen_within(*a) && std::ranges::find(body.locals, a->local) == body.locals.end() &&
+          reads(lexed, outline, b, a->local))
+        body.locals.push_back(a->local);
+    if (!body.locals.empty() && takes_braces(lexed, b, banned)) out.bodies.push_back(std::move(body));
   }
   return out;
 }

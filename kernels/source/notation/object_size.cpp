@@ -1,4 +1,4 @@
-#include "kernels/source/notation/object_size.h"
+#include "kernels/source/notation/claim_variables.h"
 
 #include <algorithm>
 #include <bit>

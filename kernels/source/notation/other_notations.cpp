@@ -1,4 +1,4 @@
-#include "kernels/source/notation/other_notations.h"
+#include "kernels/source/notation/comment_readers.h"
 
 #include <algorithm>
 #include <bit>
@@ -9,11 +9,11 @@
 
 #include "kernels/base/english.h"
 #include "kernels/base/text.h"
-#include "kernels/source/notation/bracket_list.h"
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
 #include "kernels/source/notation/phrases.h"
 #include "kernels/source/notation/separate_registers.h"
+#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 namespace {

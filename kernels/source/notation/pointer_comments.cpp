@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "kernels/base/enum_size.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
+#include "kernels/source/notation/comment_readers.h"
 #include "kernels/source/notation/phrases.h"
-#include "kernels/source/notation/subarray_comments.h"
 
 namespace lanescope::source {
 namespace {

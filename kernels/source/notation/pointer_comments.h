@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 #include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {

@@ -10,10 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/notation/carried_loops.h"
 #include "kernels/source/notation/claim_variables.h"
 #include "kernels/source/notation/next_writes.h"
-#include "kernels/source/notation/written_variables.h"
 
 namespace lanescope::source {
 namespace {

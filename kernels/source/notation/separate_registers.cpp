@@ -8,8 +8,8 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/lexer.h"
-#include "kernels/source/notation/bracket_list.h"
 #include "kernels/source/notation/phrases.h"
+#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/notation/index_formula.h"
 
 namespace lanescope::source {

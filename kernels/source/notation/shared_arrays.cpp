@@ -1,4 +1,4 @@
-#include "kernels/source/notation/shared_arrays.h"
+#include "kernels/source/notation/stored_orders.h"
 
 #include <algorithm>
 #include <optional>

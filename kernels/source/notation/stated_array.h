@@ -2,14 +2,16 @@
 // Shapes and strides as comments state them: "shape (32,32), strides (128*1024, 1)". Numbers may be arithmetic over names
 // that have a value at the launch: gridDim.x, a scalar argument, a #define, a constant.
 
+#include <tl/expected.hpp>
+
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <tl/expected.hpp>
 
 #include "kernels/source/cxx/constant_expression.h"
 #include "kernels/source/cxx/lexer.h"
@@ -36,5 +38,16 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
 ConstantValue evaluate(std::string_view text, const Values& values);
 /// "shape (32,32), strides (128*1024, 1)", "shape=(32,), contiguous", "a single element".
 tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values);
+
+// Lists in brackets, as comments write extents and axes: "(a, b)", "[a][b]", "[a, b]".
+
+std::size_t after_blanks(std::string_view s, std::size_t at);
+/// The text in the bracket that opens at `at`, which becomes the place after it; nullopt where it is not closed.
+std::optional<std::string_view> bracket_at(std::string_view s, std::size_t& at);
+/// Parts between the characters `marks` outside of brackets, at least one; parts_between(): those that are no blanks.
+std::vector<std::string_view> all_parts(std::string_view s, std::string_view marks);
+std::vector<std::string_view> parts_between(std::string_view s, std::string_view marks);
+/// The list at `at`, which becomes its end. Empty where none is there, a part is missing or it has more than 8.
+std::vector<std::string> list_of(std::string_view s, std::size_t& at);
 
 }  // namespace lanescope::source

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "kernels/base/text.h"
-#include "kernels/source/notation/bracket_list.h"
 #include "kernels/source/notation/phrases.h"
+#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 namespace {

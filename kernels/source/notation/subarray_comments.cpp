@@ -1,4 +1,4 @@
-#include "kernels/source/notation/subarray_comments.h"
+#include "kernels/source/notation/comment_readers.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/notation/phrases.h"
 

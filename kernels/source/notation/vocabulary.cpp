@@ -1,4 +1,4 @@
-#include "kernels/source/notation/vocabulary.h"
+#include "kernels/source/notation/comment_readers.h"
 
 #include <algorithm>
 #include <bit>

@@ -3,10 +3,7 @@
 #include <algorithm>
 
 #include "kernels/source/options/build_files.h"
-#include "kernels/source/options/compile_commands.h"
-#include "kernels/source/options/nvcc_command.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project_file.h"
 
 namespace lanescope::options {
 

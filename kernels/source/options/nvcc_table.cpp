@@ -1,4 +1,4 @@
-#include "kernels/source/options/nvcc_table.h"
+#include "kernels/source/options/nvcc_words.h"
 
 #include <algorithm>
 #include <vector>

@@ -9,7 +9,6 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/options/command_words.h"
-#include "kernels/source/options/nvcc_table.h"
 #include "kernels/source/options/project.h"
 
 namespace lanescope::options {

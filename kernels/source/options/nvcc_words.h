@@ -2,8 +2,10 @@
 // The words of an nvcc command line as options: those that NVRTC takes, translated where it calls them otherwise, and those
 // that it has no use for, each with the reason. Words that a file gives pass the list of nvcc_table.h first.
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/source/options/compile_settings.h"
@@ -45,5 +47,50 @@ std::string newest_architecture(const std::vector<std::string>& names);
 
 /// `folder` as an option of the kernel in `file` names it.
 std::string folder_name(const std::filesystem::path& folder, const std::filesystem::path& file);
+
+// The options of nvcc (nvcc --help of CUDA 13.0), and of NVRTC where it has more: how each is written, and what becomes of
+// it. What has no row, and what is `pass_typed`, reaches the compiler from a person only: NVRTC's
+// --create-pch overwrites a file, and the --options-file of its assembler shows one.
+
+enum class Values : std::uint8_t {
+  none,
+  one,       ///< -std=c++17, -std c++17
+  attached,  ///< -Iinclude, -I=include, -I include
+};
+
+enum class Meaning : std::uint8_t {
+  include_folder,
+  define,
+  undefine,
+  pre_include,
+  standard,
+  architecture,   ///< -arch
+  code,           ///< -code
+  generate_code,  ///< -gencode
+  register_limit,
+  assembler,  ///< -Xptxas
+  front_end,  ///< -Xcudafe
+  device_debug,
+  options_file,
+  pass,        ///< NVRTC has it by this long name
+  pass_typed,  ///< the same, where a person gives it
+  no_use,
+};
+
+struct NvccOption {
+  std::string long_name, short_name;  ///< with their dashes; either may be empty
+  Values values = Values::none;
+  Meaning meaning = Meaning::no_use;
+  std::string_view reason{};  ///< why it is left out
+};
+
+/// The row of a word such as "-std=c++17" or "-Iinclude"; nullptr: unknown.
+const NvccOption* find_option(std::string_view word);
+
+/// Whether a file may give this option of the assembler: optimisation, caching, register limits and warnings.
+bool is_assembler_option_of_files(std::string_view word);
+
+/// What is known of a word that has no row but is a host compiler's: -Wall, -fPIC, -march=native, -pthread.
+bool is_host_option(std::string_view word);
 
 }  // namespace lanescope::options

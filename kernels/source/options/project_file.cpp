@@ -1,4 +1,4 @@
-#include "kernels/source/options/project_file.h"
+#include "kernels/source/options/build_files.h"
 
 #include <algorithm>
 #include <cmath>

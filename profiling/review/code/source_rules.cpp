@@ -8,7 +8,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/notation/comment_claims.h"
 #include "profiling/review/findings/rule_set.h"
 

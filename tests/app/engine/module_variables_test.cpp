@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/device_variables.h"
+#include "kernels/source/cxx/declaration.h"
 #include "tests/app/engine/support.h"
 
 namespace lanescope::engine::test {

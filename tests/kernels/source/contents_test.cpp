@@ -9,10 +9,10 @@
 #include <fmt/ranges.h>
 
 #include "kernels/base/write_file.h"
-#include "kernels/source/data/npy.h"
+#include "kernels/source/data/contents.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/data/sha256.h"
-#include "kernels/source/header/buffer_text.h"
+#include "kernels/source/header/header_text.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

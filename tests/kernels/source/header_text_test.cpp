@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/header/buffer_text.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

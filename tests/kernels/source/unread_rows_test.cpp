@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "kernels/source/notation/vocabulary.h"
+#include "kernels/source/notation/comment_readers.h"
 #include "tests/kernels/source/source_files.h"
 
 namespace lanescope::source {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 #include "kernels/source/host/program/host_tokens.h"
 #include "kernels/source/host/program/syntax.h"
 

@@ -7,9 +7,8 @@
 #include <set>
 
 #include "kernels/base/text.h"
-#include "kernels/source/cxx/comments.h"
+#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/notation/shares/work_scope.h"
-#include "kernels/source/notation/shares/work_words.h"
 
 namespace lanescope::source {
 namespace {

@@ -12,7 +12,7 @@
 
 #include <vector>
 
-#include "kernels/source/cxx/outline_data.h"
+#include "kernels/source/cxx/outline.h"
 #include "kernels/source/model/claim.h"
 #include "kernels/source/model/launch.h"
 

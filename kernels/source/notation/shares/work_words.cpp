@@ -1,4 +1,4 @@
-#include "kernels/source/notation/shares/work_words.h"
+#include "kernels/source/notation/shares/work_scope.h"
 
 #include <algorithm>
 #include <optional>

@@ -1,6 +1,6 @@
 // Floats of 8 bits: against a search for the nearest of all values, and as contents that host code makes.
 
-#include "kernels/source/host/fp8.h"
+#include "kernels/source/host/number_rules.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Clocks of streams against a graph of everything that happens; and what host code makes of them.
 
-#include "kernels/source/host/stream_order.h"
+#include "kernels/source/host/log.h"
 
 #include <gtest/gtest.h>
 

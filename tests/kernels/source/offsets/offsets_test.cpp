@@ -6,7 +6,6 @@
 #include <set>
 
 #include "kernels/base/read_file.h"
-#include "kernels/source/offsets/box_in_array.h"
 
 namespace lanescope::source {
 namespace {

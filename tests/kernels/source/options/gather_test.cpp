@@ -2,10 +2,9 @@
 
 #include <random>
 
-#include "kernels/source/options/compile_commands.h"
+#include "kernels/source/options/build_files.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project_file.h"
 #include "tests/kernels/source/options/files.h"
 
 namespace lanescope::options {

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
+#include "kernels/source/options/build_files.h"
 #include "kernels/source/options/command_words.h"
-#include "kernels/source/options/nvcc_command.h"
 #include "tests/kernels/source/options/files.h"
 
 namespace lanescope::options {

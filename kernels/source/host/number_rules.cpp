@@ -1,4 +1,4 @@
-#include "kernels/source/host/fp8.h"
+#include "kernels/source/host/number_rules.h"
 
 #include <algorithm>
 #include <cmath>
