@@ -14,12 +14,6 @@ bool is_plain(char c) {
   return is_letter(c) || is_digit(c) || std::string_view("/._+-").find(c) != std::string_view::npos;
 }
 
-int hex_value(char c) {
-  if (is_digit(c)) return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
 }  // namespace
@@ -38,22 +32,6 @@ std::string plain_name(std::string_view name) {
     out += '%';
     out += digits[byte >> 4];
     out += digits[byte & 15];
-  }
-  return out;
-}
-
-std::string name_of_plain(std::string_view plain) {
-  std::string out;
-  out.reserve(plain.size());
-  for (std::size_t i = 0; i < plain.size(); ++i) {
-    const int high = plain[i] == '%' && plain.size() - i > 2 ? hex_value(plain[i + 1]) : -1;
-    const int low = high >= 0 ? hex_value(plain[i + 2]) : -1;
-    if (low < 0) {
-      out += plain[i];
-      continue;
-    }
-    out += static_cast<char>(high * 16 + low);
-    i += 2;
   }
   return out;
 }

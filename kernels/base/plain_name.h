@@ -7,7 +7,7 @@
 //   grün 1.cu                gr%C3%BCn%201.cu
 //   lanescope-probe          %6Canescope-probe       (names that start like this are our own)
 //
-// Different names have different plain names, so that names are compared as plain ones, and a name can be got back.
+// Different names have different plain names, so that names are compared as plain ones.
 
 #include <string>
 #include <string_view>
@@ -16,9 +16,6 @@ namespace lanescope {
 
 /// Letters, digits and "/._+-" as they are; of all other bytes their value, as in "%20".
 std::string plain_name(std::string_view name);
-
-/// The name whose plain name this is; what no plain name has in it stays.
-std::string name_of_plain(std::string_view plain);
 
 /// What a C string literal stands for: \" \\ \n \303 and the like. What is no escape stays.
 std::string without_escapes(std::string_view literal);

@@ -26,13 +26,6 @@ AffineMap identity_map(int bits) {
   return f;
 }
 
-AffineMap compose(const AffineMap& outer, const AffineMap& inner) {
-  LS_CHECK_EQ(inner.out_bits, outer.in_bits());
-  AffineMap f{.out_bits = outer.out_bits, .columns = {}, .constant = outer(inner.constant)};
-  for (const std::uint64_t column : inner.columns) f.columns.push_back(outer(column) ^ outer.constant);
-  return f;
-}
-
 std::optional<AffineMap> invert(const AffineMap& f) {
   if (f.in_bits() != f.out_bits || rank(f) != f.out_bits) return std::nullopt;
   return right_inverse(f);
@@ -59,20 +52,6 @@ std::optional<AffineMap> right_inverse(const AffineMap& f) {
   for (int bit = 0; bit < f.out_bits; ++bit) {
     const bool pivot = (image.pivots() >> bit & 1) != 0;
     g.columns.push_back(pivot ? image.row(bit).tag : 0);
-  }
-  return g;
-}
-
-std::optional<AffineMap> invert_and_compose(const AffineMap& inner, const AffineMap& outer) {
-  LS_CHECK_EQ(inner.out_bits, outer.out_bits);
-  const F2Basis<std::uint64_t> image = image_basis(outer);
-  const auto at_zero = image.reduce({inner.constant ^ outer.constant, 0});
-  if (at_zero.vector != 0) return std::nullopt;
-  AffineMap g{.out_bits = outer.in_bits(), .columns = {}, .constant = at_zero.tag};
-  for (const std::uint64_t column : inner.columns) {
-    const auto preimage = image.reduce({column, 0});
-    if (preimage.vector != 0) return std::nullopt;
-    g.columns.push_back(preimage.tag);
   }
   return g;
 }

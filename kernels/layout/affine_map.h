@@ -25,14 +25,10 @@ struct AffineMap {
 
 int rank(const AffineMap& f);
 AffineMap identity_map(int bits);
-/// x -> outer(inner(x)). inner.out_bits == outer.in_bits().
-AffineMap compose(const AffineMap& outer, const AffineMap& inner);
 /// The inverse where f is a bijection.
 std::optional<AffineMap> invert(const AffineMap& f);
 /// g with f(g(y)) = y for every y that f reaches; free input bits are 0 (the smallest preimage of each basis image).
 std::optional<AffineMap> right_inverse(const AffineMap& f);
-/// x -> the smallest z with inner(x) == outer(z); nullopt where some inner(x) is not reached by outer.
-std::optional<AffineMap> invert_and_compose(const AffineMap& inner, const AffineMap& outer);
 
 /// Bits of a place packed into one word, simd lowest, then register, thread, warp, block.
 struct PhysicalShape {

@@ -11,6 +11,8 @@
 #include <random>
 #include <set>
 
+#include "tests/name_of_plain.h"
+
 namespace lanescope {
 namespace {
 

@@ -12,6 +12,7 @@
 #include "kernels/compile/compile_log.h"
 #include "tests/kernels/compile/files.h"
 #include "tests/kernels/source/source_files.h"
+#include "tests/name_of_plain.h"
 #include "tests/rounds.h"
 
 namespace lanescope::compile {
