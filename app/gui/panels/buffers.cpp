@@ -72,14 +72,12 @@ class BuffersPanel final : public Panel {
     const auto& buffers = app.results.summary.buffers;
     const int here = app.results.contents.buffer;
     if (here >= 0 && here < static_cast<int>(buffers.size())) {
-      if (strip.choice("Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name, "Selects the buffer"))
-        ImGui::OpenPopup("shown buffer");
-      if (begin_menu(stage, "shown buffer")) {
-        for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
-          if (menu_entry(stage, buffers[static_cast<std::size_t>(i)].name.c_str(), here == i))
-            app.shell.show_contents(i, 0);
-        end_menu();
-      }
+      drop_down(strip, stage, "Shown buffer", "buffer", buffers[static_cast<std::size_t>(here)].name,
+                "Selects the buffer", [&] {
+                  for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
+                    if (menu_entry(stage, buffers[static_cast<std::size_t>(i)].name.c_str(), here == i))
+                      app.shell.show_contents(i, 0);
+                });
       turn(app, strip, "buffers.previous_page", Icon::left);
       turn(app, strip, "buffers.next_page", Icon::right);
       if (strip.field("Element", "element", element_, 80, "Number of the element to show")) go_to_typed(app);

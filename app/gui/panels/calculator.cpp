@@ -49,13 +49,25 @@ class CalculatorPanel final : public Panel {
  private:
   static void main_row(App& app, const Stage& stage, ControlStrip& strip) {
     Calculator& c = app.calculator;
-    if (strip.choice("Pattern", "pattern", c.words(), "Selects how the offsets of the lanes are given"))
-      ImGui::OpenPopup("patterns");
+    drop_down(strip, stage, "Pattern", "pattern", c.words(), "Selects how the offsets of the lanes are given", [&] {
+      for (const Shape shape : access::shapes()) {
+        const std::string name(access::name_of(shape));
+        if (menu_entry(stage, name.c_str(), c.words() == name)) c.pick(shape);
+      }
+    });
     const char* space = c.shared() ? "shared memory" : c.constant() ? "constant memory" : "global memory";
-    if (strip.choice("Space", "in", space, hint_of("calculator.space"))) ImGui::OpenPopup("spaces");
-    if (strip.choice("Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
-                     "Access width in bytes per lane"))
-      ImGui::OpenPopup("widths");
+    drop_down(strip, stage, "Space", "in", space, hint_of("calculator.space"), [&] {
+      if (menu_entry(stage, "global memory", !c.shared() && !c.constant())) c.set_space(trace::MemorySpace::global);
+      if (menu_entry(stage, "shared memory", c.shared())) c.set_space(trace::MemorySpace::shared);
+      if (menu_entry(stage, "constant memory", c.constant())) c.set_space(trace::MemorySpace::constant);
+    });
+    drop_down(strip, stage, "Width", "width", counted(static_cast<std::uint64_t>(c.pattern().width_bytes), "byte"),
+              "Access width in bytes per lane", [&] {
+                for (const int width : {1, 2, 4, 8, 16}) {
+                  const std::string words = counted(static_cast<std::uint64_t>(width), "byte");
+                  if (menu_entry(stage, words.c_str(), c.pattern().width_bytes == width)) c.set_width(width);
+                }
+              });
     const bool store = !c.pattern().reads();
     if (!c.constant() && strip.press("Direction", store ? "store" : "load",
                                      "Selects loads or stores. Wide loads of shared memory can be combined."))
@@ -63,31 +75,7 @@ class CalculatorPanel final : public Panel {
     if (strip.press("From this step", "From this step", hint_of("calculator.from_step"),
                     refusal_of(app, *find_command("calculator.from_step"))))
       run_command(app, "calculator.from_step");
-    main_lists(c, stage);
     if (!c.constant()) memory_choices(app, stage, strip, !c.shared() && !store);
-  }
-
-  static void main_lists(Calculator& c, const Stage& stage) {
-    if (begin_menu(stage, "patterns")) {
-      for (const Shape shape : access::shapes()) {
-        const std::string name(access::name_of(shape));
-        if (menu_entry(stage, name.c_str(), c.words() == name)) c.pick(shape);
-      }
-      end_menu();
-    }
-    if (begin_menu(stage, "spaces")) {
-      if (menu_entry(stage, "global memory", !c.shared() && !c.constant())) c.set_space(trace::MemorySpace::global);
-      if (menu_entry(stage, "shared memory", c.shared())) c.set_space(trace::MemorySpace::shared);
-      if (menu_entry(stage, "constant memory", c.constant())) c.set_space(trace::MemorySpace::constant);
-      end_menu();
-    }
-    if (begin_menu(stage, "widths")) {
-      for (const int width : {1, 2, 4, 8, 16}) {
-        const std::string words = counted(static_cast<std::uint64_t>(width), "byte");
-        if (menu_entry(stage, words.c_str(), c.pattern().width_bytes == width)) c.set_width(width);
-      }
-      end_menu();
-    }
   }
 
   /// The numbers that the shape has.
@@ -144,17 +132,15 @@ class CalculatorPanel final : public Panel {
   static void shared_row(App& app, const Stage& stage, ControlStrip& strip) {
     Calculator& c = app.calculator;
     strip.next_row();
-    if (strip.choice("What if", "what-if", entry_for(what_if_names, c.what_if.kind), hint_of("calculator.what_if")))
-      ImGui::OpenPopup("what ifs");
-    if (begin_menu(stage, "what ifs")) {
-      for (int i = 0; i < 3; ++i) {
-        if (menu_entry(stage, what_if_names[i], static_cast<int>(c.what_if.kind) == i)) {
-          c.what_if.kind = static_cast<Kind>(i);
-          c.wavefront = -1;
-        }
-      }
-      end_menu();
-    }
+    drop_down(strip, stage, "What if", "what-if", entry_for(what_if_names, c.what_if.kind),
+              hint_of("calculator.what_if"), [&] {
+                for (int i = 0; i < 3; ++i) {
+                  if (menu_entry(stage, what_if_names[i], static_cast<int>(c.what_if.kind) == i)) {
+                    c.what_if.kind = static_cast<Kind>(i);
+                    c.wavefront = -1;
+                  }
+                }
+              });
     if (c.what_if.kind != Kind::none) what_if_numbers(c, strip);
     const int count = c.wavefront_count();
     if (strip.icon("Previous wavefront", Icon::left, hint_of("calculator.previous_wavefront")))

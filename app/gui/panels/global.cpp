@@ -53,26 +53,23 @@ class GlobalPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const GlobalMode mode = app.shell.view.global_mode;
-    if (row.choice("Show", "show", entry_for(mode_words, mode).value, hint_of("global.mode"))) ImGui::OpenPopup("show");
-    if (begin_menu(stage, "show")) {
+    drop_down(row, stage, "Show", "show", entry_for(mode_words, mode).value, hint_of("global.mode"), [&] {
       for (int i = 0; i < global_mode_count; ++i) {
         if (menu_entry(stage, mode_words[i].entry, static_cast<int>(mode) == i))
           app.shell.view.global_mode = static_cast<GlobalMode>(i);
       }
-      end_menu();
-    }
+    });
     const auto& buffers = app.results.summary.buffers;
     if (buffers.size() < 2) return;
     const std::string value = app.shell.view.buffer >= 0 && app.shell.view.buffer < static_cast<int>(buffers.size())
                                   ? buffers[app.shell.view.buffer].name
                                   : "accessed";
-    if (row.choice("Buffer", "buffer", value, "Selects the buffer")) ImGui::OpenPopup("buffer");
-    if (!begin_menu(stage, "buffer")) return;
-    if (menu_entry(stage, "the one accessed", app.shell.view.buffer < 0)) app.shell.view.buffer = -1;
-    for (int i = 0; i < static_cast<int>(buffers.size()); ++i) {
-      if (menu_entry(stage, buffers[i].name.c_str(), app.shell.view.buffer == i)) app.shell.view.buffer = i;
-    }
-    end_menu();
+    drop_down(row, stage, "Buffer", "buffer", value, "Selects the buffer", [&] {
+      if (menu_entry(stage, "the one accessed", app.shell.view.buffer < 0)) app.shell.view.buffer = -1;
+      for (int i = 0; i < static_cast<int>(buffers.size()); ++i) {
+        if (menu_entry(stage, buffers[i].name.c_str(), app.shell.view.buffer == i)) app.shell.view.buffer = i;
+      }
+    });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

@@ -32,15 +32,13 @@ class GridPanel final : public Panel {
     choose_map(app, stage, row);
     if (map_of(app) == GridMap::launches) return;
     if (map_of(app) == GridMap::threads) return choose_label(app, stage, row);
-    if (row.choice("Block heat", "heat", std::string(views::block_heat_name(heat_)),
-                   "Selects the counter by which blocks are coloured"))
-      ImGui::OpenPopup("block heat");
-    if (!begin_menu(stage, "block heat")) return;
-    for (int i = 0; i < views::block_heat_count; ++i) {
-      const auto heat = static_cast<views::BlockHeat>(i);
-      if (menu_entry(stage, std::string(views::block_heat_name(heat)).c_str(), heat == heat_)) heat_ = heat;
-    }
-    end_menu();
+    drop_down(row, stage, "Block heat", "heat", std::string(views::block_heat_name(heat_)),
+              "Selects the counter by which blocks are coloured", [&] {
+                for (int i = 0; i < views::block_heat_count; ++i) {
+                  const auto heat = static_cast<views::BlockHeat>(i);
+                  if (menu_entry(stage, std::string(views::block_heat_name(heat)).c_str(), heat == heat_)) heat_ = heat;
+                }
+              });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
@@ -76,37 +74,31 @@ class GridPanel final : public Panel {
   }
 
   void choose_map(App& app, Stage& stage, HeaderRow& row) {
-    if (row.choice("Map", "map", std::string(grid_map_name(map_of(app))),
-                   "Shows the blocks of the grid, the threads of one block, or the grids that grids launch"))
-      ImGui::OpenPopup("map");
-    if (!begin_menu(stage, "map")) return;
-    GridMap& map = app.shell.view.grid_map;
-    if (menu_entry(stage, "blocks of the grid", map_of(app) == GridMap::blocks)) map = GridMap::blocks;
-    if (menu_entry(stage, "threads of the block", map_of(app) == GridMap::threads)) map = GridMap::threads;
-    if (!app.results.summary.grids.empty() &&
-        menu_entry(stage, "grids that launch grids", map_of(app) == GridMap::launches))
-      map = GridMap::launches;
-    end_menu();
+    drop_down(row, stage, "Map", "map", std::string(grid_map_name(map_of(app))),
+              "Shows the blocks of the grid, the threads of one block, or the grids that grids launch", [&] {
+                GridMap& map = app.shell.view.grid_map;
+                if (menu_entry(stage, "blocks of the grid", map_of(app) == GridMap::blocks)) map = GridMap::blocks;
+                if (menu_entry(stage, "threads of the block", map_of(app) == GridMap::threads)) map = GridMap::threads;
+                if (!app.results.summary.grids.empty() &&
+                    menu_entry(stage, "grids that launch grids", map_of(app) == GridMap::launches))
+                  map = GridMap::launches;
+              });
   }
 
   void choose_label(App&, Stage& stage, HeaderRow& row) {
-    if (row.choice("Tile", "tiles of", tile_ == 0 ? "none" : std::to_string(tile_),
-                   "Marks tiles of cooperative groups, with so many threads"))
-      ImGui::OpenPopup("tile");
-    if (begin_menu(stage, "tile")) {
-      for (const int tile : {0, 2, 4, 8, 16, 32})
-        if (menu_entry(stage, tile == 0 ? "none" : std::to_string(tile).c_str(), tile == tile_)) tile_ = tile;
-      end_menu();
-    }
-    if (row.choice("Label", "written", std::string(views::block_label_name(label_)),
-                   "Selects what is written into the cells"))
-      ImGui::OpenPopup("label");
-    if (!begin_menu(stage, "label")) return;
-    for (int i = 0; i < views::block_label_count; ++i) {
-      const auto label = static_cast<views::BlockLabel>(i);
-      if (menu_entry(stage, std::string(views::block_label_name(label)).c_str(), label == label_)) label_ = label;
-    }
-    end_menu();
+    drop_down(row, stage, "Tile", "tiles of", tile_ == 0 ? "none" : std::to_string(tile_),
+              "Marks tiles of cooperative groups, with so many threads", [&] {
+                for (const int tile : {0, 2, 4, 8, 16, 32})
+                  if (menu_entry(stage, tile == 0 ? "none" : std::to_string(tile).c_str(), tile == tile_)) tile_ = tile;
+              });
+    drop_down(row, stage, "Label", "written", std::string(views::block_label_name(label_)),
+              "Selects what is written into the cells", [&] {
+                for (int i = 0; i < views::block_label_count; ++i) {
+                  const auto label = static_cast<views::BlockLabel>(i);
+                  if (menu_entry(stage, std::string(views::block_label_name(label)).c_str(), label == label_))
+                    label_ = label;
+                }
+              });
   }
 
   void threads(App& app, Stage& stage, Rectangle area) {

@@ -28,12 +28,11 @@ class OccupancyPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const std::string chosen = app.occupancy.choice.gpu.empty() && info_ ? info_->gpu : app.occupancy.choice.gpu;
-    if (row.choice("GPU", "GPU", chosen.empty() ? "none" : chosen, "Selects the GPU")) ImGui::OpenPopup("gpus");
-    if (!begin_menu(stage, "gpus")) return;
-    for (const std::string& name : engine::gpu_names()) {
-      if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.choice.gpu = name;
-    }
-    end_menu();
+    drop_down(row, stage, "GPU", "GPU", chosen.empty() ? "none" : chosen, "Selects the GPU", [&] {
+      for (const std::string& name : engine::gpu_names()) {
+        if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.choice.gpu = name;
+      }
+    });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

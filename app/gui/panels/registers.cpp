@@ -45,14 +45,16 @@ class RegistersPanel final : public Panel {
                    app.navigation.selection.warp > 0 ? "" : "This is the first warp."))
         run_command(app, "warp.previous");
     }
-    if (row.choice("Families", "show", families_words(app), "Selects the register array")) ImGui::OpenPopup("families");
-    if (row.choice("Label", "label", std::string(enum_name(app.shell.view.label)), hint_of("picture.label")))
-      ImGui::OpenPopup("label");
-    if (row.choice("Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
-                   "Selects the colour of the cells: by axis, logical bit or place")) {
-      ImGui::OpenPopup("colour");
-    }
-    lists(app, stage);
+    drop_down(row, stage, "Families", "show", families_words(app), "Selects the register array",
+              [&] { family_list(app, stage); });
+    drop_down(row, stage, "Label", "label", std::string(enum_name(app.shell.view.label)), hint_of("picture.label"),
+              [&] {
+                for (const views::LabelMode mode : all_of<views::LabelMode>)
+                  if (menu_entry(stage, std::string(enum_name(mode)).c_str(), app.shell.view.label == mode))
+                    app.shell.view.label = mode;
+              });
+    drop_down(row, stage, "Colour", "colour", app.shell.view.color_by.empty() ? "automatic" : app.shell.view.color_by,
+              "Selects the colour of the cells: by axis, logical bit or place", [&] { colour_list(app, stage); });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {
@@ -98,23 +100,6 @@ class RegistersPanel final : public Panel {
     if (app.shell.view.families.empty()) return "automatic";
     return app.shell.view.families.size() == 1 ? app.shell.view.families.front()
                                                : std::to_string(app.shell.view.families.size()) + " arrays";
-  }
-
-  void lists(App& app, const Stage& stage) {
-    if (begin_menu(stage, "colour")) {
-      colour_list(app, stage);
-      end_menu();
-    }
-    if (begin_menu(stage, "label")) {
-      for (const views::LabelMode mode : all_of<views::LabelMode>)
-        if (menu_entry(stage, std::string(enum_name(mode)).c_str(), app.shell.view.label == mode))
-          app.shell.view.label = mode;
-      end_menu();
-    }
-    if (begin_menu(stage, "families")) {
-      family_list(app, stage);
-      end_menu();
-    }
   }
 
   static void colour_list(App& app, const Stage& stage) {

@@ -34,15 +34,14 @@ class SharedPanel final : public Panel {
     constexpr const char* values[] = {"as it is", "padding", "swizzle"};
     constexpr const char* entries[] = {"as it is", "what-if: padded rows", "what-if: swizzled rows"};
     const int kind = static_cast<int>(app.shell.view.what_if.kind);
-    if (row.choice("Layout", "layout", values[kind], hint_of("whatif.next"))) ImGui::OpenPopup("layout");
-    if (!begin_menu(stage, "layout")) return;
-    for (int i = 0; i < 3; ++i) {
-      if (!menu_entry(stage, entries[i], kind == i)) continue;
-      views::WhatIf next = app.shell.view.what_if;
-      next.kind = static_cast<Kind>(i);
-      app.memory.set_what_if(next);
-    }
-    end_menu();
+    drop_down(row, stage, "Layout", "layout", values[kind], hint_of("whatif.next"), [&] {
+      for (int i = 0; i < 3; ++i) {
+        if (!menu_entry(stage, entries[i], kind == i)) continue;
+        views::WhatIf next = app.shell.view.what_if;
+        next.kind = static_cast<Kind>(i);
+        app.memory.set_what_if(next);
+      }
+    });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

@@ -57,9 +57,11 @@ class TimelinePanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     const bool serial = axis_ == views::TimelineAxis::step;
-    if (row.choice("Axis", "columns", serial ? "execution order" : "instruction of each warp",
-                   "Selects the meaning of a column"))
-      ImGui::OpenPopup("axis");
+    drop_down(row, stage, "Axis", "columns", serial ? "execution order" : "instruction of each warp",
+              "Selects the meaning of a column", [&] {
+                if (menu_entry(stage, "instruction of each warp", !serial)) set_axis(views::TimelineAxis::instruction);
+                if (menu_entry(stage, "execution order", serial)) set_axis(views::TimelineAxis::step);
+              });
     const auto room = [&] { return row.room() / stage.scale - lead_px; };
     row.gap(4);
     if (room() > 300) search_field(app, row);
@@ -79,10 +81,6 @@ class TimelinePanel final : public Panel {
     inline_legend(app, stage, row, room() - 170);
     iteration_menu(app, stage, around);
     legend_menu(app, stage);
-    if (!begin_menu(stage, "axis")) return;
-    if (menu_entry(stage, "instruction of each warp", !serial)) set_axis(views::TimelineAxis::instruction);
-    if (menu_entry(stage, "execution order", serial)) set_axis(views::TimelineAxis::step);
-    end_menu();
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

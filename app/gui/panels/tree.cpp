@@ -18,14 +18,13 @@ class TreePanel final : public Panel {
 
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
-    if (row.choice("Value", "of", "value", "Selects the value that is taken apart")) ImGui::OpenPopup("value");
+    drop_down(row, stage, "Value", "of", "value", "Selects the value that is taken apart", [&] {
+      for (const char* id : {"tree.result", "tree.register", "tree.warp", "tree.memory"}) {
+        const Command& command = *find_command(id);
+        if (menu_entry(stage, command.title.c_str(), false, key_of(id), refusal_of(app, command))) run_command(app, id);
+      }
+    });
     if (app.tree.root() >= 0 && row.icon("Whole tree", Icon::left, hint_of("tree.back"))) run_command(app, "tree.back");
-    if (!begin_menu(stage, "value")) return;
-    for (const char* id : {"tree.result", "tree.register", "tree.warp", "tree.memory"}) {
-      const Command& command = *find_command(id);
-      if (menu_entry(stage, command.title.c_str(), false, key_of(id), refusal_of(app, command))) run_command(app, id);
-    }
-    end_menu();
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

@@ -131,6 +131,16 @@ void end_menu();
 bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::string& key = {},
                 const std::string& refusal = {});
 
+/// A choice of `row`, a HeaderRow or a ControlStrip, and `entries`, the list that it opens.
+template <class Row, class Entries>
+void drop_down(Row& row, const Stage& stage, const char* id, const std::string& name, const std::string& value,
+               const std::string& hint, Entries entries) {
+  if (row.choice(id, name, value, hint)) ImGui::OpenPopup(id);
+  if (!begin_menu(stage, id)) return;
+  entries();
+  end_menu();
+}
+
 /// A state in one sentence, in the middle of an area, with the next action below it.
 void draw_state(const Stage& stage, Rectangle area, std::string_view what_happened, std::string_view what_to_do);
 

@@ -30,22 +30,20 @@ class CodePanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     Designer& d = app.designer;
     if (!d.is_open()) return;
-    if (row.choice("Code form", "show",
-                   d.step() > 0       ? "step"
-                   : d.preview_kernel ? "kernel file"
-                                      : "function",
-                   hint_of("design.code")))
-      ImGui::OpenPopup("code forms");
-    if (!begin_menu(stage, "code forms")) return;
-    const auto entry = [&](const char* words, bool chosen, bool kernel) {
-      if (!menu_entry(stage, words, chosen)) return;
-      d.preview_kernel = kernel;
-      if (d.step() > 0) d.choose_step(0);
-      ++d.version;
-    };
-    entry("function", d.step() == 0 && !d.preview_kernel, false);
-    entry("kernel file", d.step() == 0 && d.preview_kernel, true);
-    end_menu();
+    drop_down(row, stage, "Code form", "show",
+              d.step() > 0       ? "step"
+              : d.preview_kernel ? "kernel file"
+                                 : "function",
+              hint_of("design.code"), [&] {
+                const auto entry = [&](const char* words, bool chosen, bool kernel) {
+                  if (!menu_entry(stage, words, chosen)) return;
+                  d.preview_kernel = kernel;
+                  if (d.step() > 0) d.choose_step(0);
+                  ++d.version;
+                };
+                entry("function", d.step() == 0 && !d.preview_kernel, false);
+                entry("kernel file", d.step() == 0 && d.preview_kernel, true);
+              });
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

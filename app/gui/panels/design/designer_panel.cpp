@@ -255,17 +255,14 @@ class DesignerPanel final : public Panel {
     design::SharedForm form = d.sheet().design.shared;
     using Kind = design::SharedForm::Kind;
     constexpr const char* kinds[] = {"as it is", "padding", "swizzle"};
-    if (strip.choice("Shared form", "in shared memory", entry_for(kinds, form.kind),
-                     "How the array lies in shared memory when it passes through it"))
-      ImGui::OpenPopup("shared forms");
-    if (begin_menu(stage, "shared forms")) {
-      for (int i = 0; i < 3; ++i) {
-        if (!menu_entry(stage, kinds[i], static_cast<int>(form.kind) == i)) continue;
-        form.kind = static_cast<Kind>(i);
-        d.apply(design::with_shared(d.sheet().design, form));
-      }
-      end_menu();
-    }
+    drop_down(strip, stage, "Shared form", "in shared memory", entry_for(kinds, form.kind),
+              "How the array lies in shared memory when it passes through it", [&] {
+                for (int i = 0; i < 3; ++i) {
+                  if (!menu_entry(stage, kinds[i], static_cast<int>(form.kind) == i)) continue;
+                  form.kind = static_cast<Kind>(i);
+                  d.apply(design::with_shared(d.sheet().design, form));
+                }
+              });
     bool changed = false;
     if (form.kind != Kind::plain)
       changed |= strip.number("Row words", "row", form.row_words, 1, 4096, 32, "Words of 4 bytes in a row");

@@ -26,17 +26,14 @@ class ElementsPanel final : public Panel {
     Designer& d = app.designer;
     if (!d.is_open()) return;
     constexpr const char* views[] = {"elements", "bit matrix", "shared memory"};
-    if (row.choice("Elements view", "show", entry_for(views, d.view), hint_of("design.matrix")))
-      ImGui::OpenPopup("elements view");
-    if (begin_menu(stage, "elements view")) {
+    drop_down(row, stage, "Elements view", "show", entry_for(views, d.view), hint_of("design.matrix"), [&] {
       for (int n = 0; n < 3; ++n) {
         const bool chosen = static_cast<int>(d.view) == n;
         const std::string refusal = n == 2 && !chosen ? refusal_of(app, *find_command("design.shared")) : std::string();
         if (menu_entry(stage, views[n], chosen, {}, refusal))
           d.view = static_cast<ElementsView>(n), d.playing = false, ++d.version;
       }
-      end_menu();
-    }
+    });
     const int warps = warps_of(d);
     if (warps <= 1 || d.view == ElementsView::matrix) return;
     if (row.icon("Next design warp", Icon::right, "Shows the next warp",

@@ -30,20 +30,18 @@ class MovementPanel final : public Panel {
   void choices(App& app, Stage& stage, HeaderRow& row) override {
     if (!app.results.have) return;
     MovementFocus& m = app.movement;
-    if (row.choice("Movement speed", "speed", speed_words(m.speed()), hint_of("movement.speed")))
-      ImGui::OpenPopup("movement speed");
+    drop_down(row, stage, "Movement speed", "speed", speed_words(m.speed()), hint_of("movement.speed"), [&] {
+      for (const int n : {2, 3, 0, 1})
+        if (const float speed = MovementFocus::speeds[static_cast<std::size_t>(n)];
+            menu_entry(stage, speed_words(speed).c_str(), speed == m.speed()))
+          m.set_speed(n);
+    });
     if (row.choice("Movement label", "label", m.values ? "value" : "element", hint_of("movement.values")))
       run_command(app, "movement.values");
     if (app.results.moment.statement_first_line > 0 &&
         row.choice("Movement span", "of", m.one_statement ? "the statement" : "the exchange",
                    hint_of("movement.exchange")))
       run_command(app, "movement.exchange");
-    if (!begin_menu(stage, "movement speed")) return;
-    for (const int n : {2, 3, 0, 1})
-      if (menu_entry(stage, speed_words(MovementFocus::speeds[static_cast<std::size_t>(n)]).c_str(),
-                     MovementFocus::speeds[static_cast<std::size_t>(n)] == m.speed()))
-        m.set_speed(n);
-    end_menu();
   }
 
   void body(App& app, Stage& stage, Rectangle area) override {

@@ -72,17 +72,16 @@ void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
   for (auto column = heat_.rbegin(); column != heat_.rend(); ++column)
     hint = "Heat column: " + column->unit + (measured ? "; " : ", predicted; ") + number_text(column->total) + " " +
            column->unit + (column->ratio ? " in the whole run" : " in all") + ".\n" + hint;
-  if (row.choice("Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint)) ImGui::OpenPopup("heat");
-  if (!begin_menu(stage, "heat")) return;
-  if (menu_entry(stage, "none", app.shell.view.heat.empty())) app.shell.view.heat.clear();
-  for (const views::HeatCounter& c : views::heat_counters()) {
-    if (menu_entry(stage, std::string(c.title).c_str(), app.shell.view.heat == c.name))
-      app.shell.view.heat = std::string(c.name);
-  }
-  for (const std::string& name : measured_counters(app)) {
-    if (menu_entry(stage, name.c_str(), app.shell.view.heat == name)) app.shell.view.heat = name;
-  }
-  end_menu();
+  drop_down(row, stage, "Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint, [&] {
+    if (menu_entry(stage, "none", app.shell.view.heat.empty())) app.shell.view.heat.clear();
+    for (const views::HeatCounter& c : views::heat_counters()) {
+      if (menu_entry(stage, std::string(c.title).c_str(), app.shell.view.heat == c.name))
+        app.shell.view.heat = std::string(c.name);
+    }
+    for (const std::string& name : measured_counters(app)) {
+      if (menu_entry(stage, name.c_str(), app.shell.view.heat == name)) app.shell.view.heat = name;
+    }
+  });
 }
 
 /// Nothing where every line counts 0.
