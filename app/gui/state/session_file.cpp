@@ -6,18 +6,42 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <span>
 
+#include "kernels/codec/codec.h"
 #include "kernels/resources/resources.h"
 #include "kernels/source/options/command_words.h"
 #include "kernels/source/options/nvcc_words.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
+
+// The values that the file has as they are, once for writing and reading (kernels/codec).
+
+template <class A>
+void describe(A& a, ViewOptions& v) {
+  a("theme", v.theme), a("scale", v.scale), a("presentation", v.presentation);
+  a("color_by", v.color_by), a("arrows", v.arrows), a("warps_shown", v.warps_shown), a("families", v.families);
+  a("recent", v.recent), a.optional("code_beside", v.code_beside);
+  a.optional("memory_arch", v.memory_arch), a.optional("load_path", v.load_path);
+}
+template <class A>
+void describe(A& a, CompilerChoices& c) {
+  a("added", c.added), a("removed", c.removed), a("nvcc", c.nvcc_command);
+}
+template <class A>
+void describe(A& a, SavedLayout& l) {
+  a("file", l.file), a("text", l.text), a("saved_text", l.saved_text);
+}
+template <class A>
+void describe(A& a, SavedSession& s) {
+  a("file", s.file), a("text", s.text), a("saved_text", s.saved_text), a("arch", s.arch), a("seed", s.seed);
+  a("step", s.selection.step), a("warp", s.selection.warp), a("line", s.selection.line);
+}
+
 namespace {
 
-using Json = nlohmann::json;
+using Json = codec::json;
 constexpr int version = 1;
 
 Json names_of(std::span<const PanelId> panels) {
@@ -59,39 +83,6 @@ void read_panels(const Json& j, ViewOptions& v) {
   for (std::size_t i = 0; i < v.front.size() && i < front.size(); ++i) v.front[i] = panels_from(front.at(i));
 }
 
-Json to_json(const ViewOptions& v) {
-  Json hidden = Json::array(), front = Json::array();
-  const Json counters = v.compare_counters ? Json(*v.compare_counters) : Json();
-  for (const PanelId id : all_panels) {
-    if (v.hidden[static_cast<int>(id)]) hidden.push_back(panel_name(id));
-  }
-  for (const auto& panels : v.front) front.push_back(names_of(panels));
-  return {{"theme", v.theme},
-          {"scale", v.scale},
-          {"presentation", v.presentation},
-          {"arrangement", arrangement_name(v.arrangement)},
-          {"panels", names_of(all_panels)},
-          {"hidden", hidden},
-          {"front", front},
-          {"shares", v.shares},
-          {"code_beside", v.code_beside},
-          {"heat", v.heat},
-          {"global_mode", global_mode_name(v.global_mode)},
-          {"grid_map", grid_map_name(v.grid_map)},
-          {"memory_arch", v.memory_arch},
-          {"load_path", v.load_path},
-          {"what_if",
-           {static_cast<int>(v.what_if.kind), v.what_if.row_words, v.what_if.padding_words, v.what_if.unit_words,
-            v.what_if.rows_per_step}},
-          {"label", static_cast<int>(v.label)},
-          {"color_by", v.color_by},
-          {"arrows", v.arrows},
-          {"warps_shown", v.warps_shown},
-          {"families", v.families},
-          {"compare_counters", counters},
-          {"recent", v.recent}};
-}
-
 /// A counter's name; earlier sessions had four by number.
 std::string heat_from(const Json& j) {
   constexpr std::array<const char*, 4> by_number{"", "instructions", "global_sectors", "shared_wavefronts"};
@@ -111,46 +102,49 @@ views::WhatIf what_if_from(const Json& j) {
                   .rows_per_step = numbers[4]});
 }
 
+template <class T>
+Json written(const T& value) {
+  return codec::write<codec::Form::named>(value);
+}
+template <class T>
+T read(const Json& json) {
+  T value;
+  codec::read<codec::Form::named>(json, value);
+  return value;
+}
+
+// Values that the file has in another form.
+
+Json to_json(const ViewOptions& v) {
+  Json out = written(v);
+  out["arrangement"] = arrangement_name(v.arrangement);
+  out["global_mode"] = global_mode_name(v.global_mode), out["grid_map"] = grid_map_name(v.grid_map);
+  out["panels"] = names_of(all_panels), out["hidden"] = Json::array(), out["front"] = Json::array();
+  for (const PanelId id : all_panels)
+    if (v.hidden[static_cast<int>(id)]) out["hidden"].push_back(panel_name(id));
+  for (const auto& panels : v.front) out["front"].push_back(names_of(panels));
+  out["shares"] = v.shares, out["heat"] = v.heat, out["label"] = static_cast<int>(v.label);
+  out["what_if"] = {static_cast<int>(v.what_if.kind), v.what_if.row_words, v.what_if.padding_words,
+                    v.what_if.unit_words, v.what_if.rows_per_step};
+  out["compare_counters"] = v.compare_counters ? Json(*v.compare_counters) : Json();
+  return out;
+}
+
 ViewOptions view_from(const Json& j) {
-  ViewOptions v;
-  v.theme = j.at("theme").get<std::string>();
-  v.scale = std::clamp(j.at("scale").get<float>(), smallest_scale, largest_scale);
-  v.presentation = j.at("presentation").get<bool>();
+  auto v = read<ViewOptions>(j);
+  v.scale = std::clamp(v.scale, smallest_scale, largest_scale);
+  v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));
+  v.warps_shown = std::clamp(v.warps_shown, 1, 16);
   if (const auto a = arrangement_named(j.at("arrangement").get<std::string>())) v.arrangement = *a;
   read_panels(j, v);
   v.heat = heat_from(j.at("heat"));
-  v.code_beside = j.value("code_beside", false);
   if (j.value("block_map", false)) v.grid_map = GridMap::threads;  // as earlier sessions have it
   if (const auto map = grid_map_named(j.value("grid_map", ""))) v.grid_map = *map;
-  v.memory_arch = j.value("memory_arch", "");
-  v.load_path = j.value("load_path", "");
   if (const auto mode = global_mode_named(j.value("global_mode", "bytes"))) v.global_mode = *mode;
   if (j.contains("what_if")) v.what_if = what_if_from(j.at("what_if"));
-  v.label = static_cast<views::LabelMode>(std::clamp(j.at("label").get<int>(), 0, 2));
-  v.color_by = j.at("color_by").get<std::string>();
-  v.arrows = j.at("arrows").get<bool>();
-  v.warps_shown = std::clamp(j.at("warps_shown").get<int>(), 1, 16);
-  v.families = j.at("families").get<std::vector<std::string>>();
   if (j.contains("compare_counters") && !j.at("compare_counters").is_null())
     v.compare_counters = j.at("compare_counters").get<std::vector<std::string>>();
-  v.recent = j.at("recent").get<std::vector<std::string>>();
   return v;
-}
-
-Json to_json(const std::map<std::string, CompilerChoices>& all) {
-  Json out = Json::object();
-  for (const auto& [file, c] : all)
-    if (!c.empty()) out[file] = {{"added", c.added}, {"removed", c.removed}, {"nvcc", c.nvcc_command}};
-  return out;
-}
-
-std::map<std::string, CompilerChoices> choices_from(const Json& j) {
-  std::map<std::string, CompilerChoices> out;
-  for (const auto& [file, c] : j.items())
-    out[file] = {.added = c.at("added").get<std::vector<std::string>>(),
-                 .removed = c.at("removed").get<std::vector<std::string>>(),
-                 .nvcc_command = c.at("nvcc").get<std::string>()};
-  return out;
 }
 
 /// Typed options come back from a file, which may be of another user.
@@ -185,26 +179,16 @@ Expected<SavedSession> read_session(const std::string& path) {
   try {
     if (j.at("version").get<int>() > version)
       return refused("was written by a newer lanescope", "use that version, or delete the file");
-    SavedSession s;
-    s.file = j.at("file").get<std::string>();
-    s.text = j.at("text").get<std::string>();
-    s.saved_text = j.at("saved_text").get<std::string>();
-    s.arch = j.at("arch").get<std::string>();
-    s.seed = j.at("seed").get<std::uint64_t>();
-    s.selection.step = j.at("step").get<std::int64_t>();
-    s.selection.warp = j.at("warp").get<int>();
-    s.selection.line = j.at("line").get<int>();
+    auto s = read<SavedSession>(j);
     for (const Json& pin : j.value("pins", Json::array()))
       s.pins.push_back({pin.at(0).get<std::string>(), pin.at(1).get<std::uint64_t>()});
     s.view = view_from(j.at("view"));
-    if (j.contains("compiler_options")) s.choices = choices_from(j.at("compiler_options"));
+    for (const auto& [file, choices] : j.value("compiler_options", Json::object()).items())
+      s.choices[file] = read<CompilerChoices>(choices);
     keep_to_file_options(s);
-    if (j.contains("layout"))
-      s.layout = SavedLayout{.file = j.at("layout").at("file").get<std::string>(),
-                             .text = j.at("layout").at("text").get<std::string>(),
-                             .saved_text = j.at("layout").at("saved_text").get<std::string>()};
+    if (j.contains("layout")) s.layout = read<SavedLayout>(j.at("layout"));
     return s;
-  } catch (const Json::exception& e) {
+  } catch (const std::exception& e) {  // of JSON, or codec::Malformed
     return refused(std::string("is damaged: ") + e.what(), "delete it to start with a new session");
   }
 }
@@ -212,24 +196,21 @@ Expected<SavedSession> read_session(const std::string& path) {
 Expected<void> write_session(const std::string& path, const App& app) {
   std::error_code error;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-  Json j = {{"version", version},
-            {"file", app.document.file()},
-            {"text", app.document.text()},
-            {"saved_text", app.document.saved_text()},
-            {"arch", app.settings.arch},
-            {"seed", app.settings.seed},
-            {"compiler_options", to_json(app.settings.choices)},
-            {"step", app.navigation.selection.step},
-            {"warp", app.navigation.selection.warp},
-            {"line", app.navigation.selection.line},
-            {"view", to_json(app.shell.view)}};
+  Json j = written(SavedSession{.file = app.document.file(),
+                                .text = app.document.text(),
+                                .saved_text = app.document.saved_text(),
+                                .arch = app.settings.arch,
+                                .seed = app.settings.seed,
+                                .selection = app.navigation.selection});
+  j["version"] = version, j["view"] = to_json(app.shell.view), j["compiler_options"] = Json::object();
+  for (const auto& [file, choices] : app.settings.choices)
+    if (!choices.empty()) j["compiler_options"][file] = written(choices);
   for (const auto& [buffer, element] : app.navigation.selection.pins)
     if (buffer >= 0 && static_cast<std::size_t>(buffer) < app.results.summary.buffers.size())
       j["pins"].push_back({app.results.summary.buffers[static_cast<std::size_t>(buffer)].name, element});
   for (const Navigation::NamedPin& pin : app.navigation.named_pins) j["pins"].push_back({pin.buffer, pin.element});
   if (app.designer.is_open())
-    j["layout"] = {
-        {"file", app.designer.file()}, {"text", app.designer.text()}, {"saved_text", app.designer.saved_text()}};
+    j["layout"] = written(SavedLayout{app.designer.file(), app.designer.text(), app.designer.saved_text()});
   return write_text(path, j.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
 }
 
