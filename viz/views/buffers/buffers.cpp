@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/table.h"
 
 namespace lanescope::views {
@@ -21,16 +22,13 @@ std::string type_text(const BufferInfo& buffer) {
   return words;
 }
 
-class BuffersDrawing {
+class BuffersDrawing : Drawing<BuffersOptions> {
  public:
   BuffersDrawing(const Summary& summary, const Moment& moment, const Contents& contents, const Measured& measured,
                  const Selection& selection, const BuffersOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         contents_(contents),
         measured_(measured),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
         buffer_(*buffer_of(summary, contents.buffer)),
         first_different_(first_difference(contents, measured)),
         small_(contents.count > options.most_numbers) {
@@ -342,19 +340,14 @@ class BuffersDrawing {
     if (mark.different) say(gpu_value(n), top + 14);
   }
 
-  const Summary& summary_;
   const Contents& contents_;
   const Measured& measured_;
-  const Selection& selection_;
-  const BuffersOptions& options_;
-  const Theme& theme_;
   const BufferInfo& buffer_;
   std::int64_t first_different_ = -1;
   bool small_ = false;
   int letters_ = 1;  ///< of the longest value
   std::set<std::uint64_t> touched_;
   float cell_width_ = small_cell, left_ = 0, pitch_ = small_cell;
-  Scene scene_;
 };
 
 }  // namespace

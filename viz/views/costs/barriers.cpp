@@ -13,6 +13,7 @@
 #include "kernels/base/numbers.h"
 #include "results/warp_groups.h"
 #include "viz/views/base/csv.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/table.h"
 
 namespace lanescope::views {
@@ -56,13 +57,11 @@ std::string sentence_of(const Summary& summary, const Wait& w, const std::set<in
   return w.last_warp < 0 ? words + "." : fmt::format("{}: warp {} arrives last.", words, w.last_warp);
 }
 
-class BarriersDrawing {
+class BarriersDrawing : Drawing<BarriersOptions> {
  public:
   BarriersDrawing(const Summary& summary, const StepIndex& index, const Selection& selection,
                   const BarriersOptions& options, const Theme& theme)
-      : summary_(summary),
-        selection_(selection),
-        theme_(theme),
+      : Drawing{summary, selection, options, theme},
         rows_(barrier_rows(summary, index, selection.step)),
         width_(options.width > 0 ? options.width : 720) {
     scene_.width = width_;
@@ -163,13 +162,9 @@ class BarriersDrawing {
       scene_.boxes.push_back({.id = id, .rect = r, .fill = {}, .stroke = theme_.border, .radius = 1.5f});
   }
 
-  const Summary& summary_;
-  const Selection& selection_;
-  const Theme& theme_;
   std::vector<BarrierRow> rows_;
   float width_;
   std::vector<TableColumn> columns_;
-  Scene scene_;
 };
 
 }  // namespace

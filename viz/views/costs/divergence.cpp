@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 
 namespace lanescope::views {
 namespace {
@@ -31,15 +31,11 @@ std::string mean_text(const DivergenceSums& sums) {
   return fmt::format("{:.1f} of 32", mean);
 }
 
-class DivergenceDrawing {
+class DivergenceDrawing : Drawing<DivergenceOptions> {
  public:
   DivergenceDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
                     const DivergenceOptions& options, const Theme& theme)
-      : summary_(summary),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
-        step_(selection.step >= 0 ? selection.step : moment.step) {
+      : Drawing{summary, selection, options, theme}, step_(selection.step >= 0 ? selection.step : moment.step) {
     scene_.width = options.width > 0 ? options.width : 840;
     known_ = summary.active_masks.size() == summary.timeline.size() && !summary.timeline.empty();
     if (known_) gather();
@@ -205,17 +201,12 @@ class DivergenceDrawing {
                             .radius = 2});
   }
 
-  const Summary& summary_;
-  const Selection& selection_;
-  const DivergenceOptions& options_;
-  const Theme& theme_;
   std::int64_t step_ = -1;
   bool known_ = false;
   int warps_ = 0, slots_ = 1;
   double first_ = 0, per_bar_ = 1;
   float pitch_ = 1;
   std::vector<Bar> bars_;  ///< [warp][slot]
-  Scene scene_;
 };
 
 }  // namespace

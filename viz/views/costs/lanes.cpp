@@ -8,6 +8,7 @@
 
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/costs/timeline_bands.h"
 
 namespace lanescope::views {
@@ -37,13 +38,11 @@ struct LaneEvent {
   bool wait = false;
 };
 
-class LanesDrawing {
+class LanesDrawing : Drawing<LanesOptions> {
  public:
   LanesDrawing(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                const LanesOptions& options, const Theme& theme)
-      : summary_(summary),
-        options_(options),
-        theme_(theme),
+      : Drawing{summary, selection, options, theme},
         marks_(index.of_warp(options.warp)),
         index_(index),
         step_(selection.step >= 0 ? selection.step : moment.step) {
@@ -385,9 +384,6 @@ class LanesDrawing {
     return y;
   }
 
-  const Summary& summary_;
-  const LanesOptions& options_;
-  const Theme& theme_;
   std::span<const std::uint32_t> marks_;  ///< of the warp, into Summary::timeline
   const StepIndex& index_;
   std::int64_t step_ = -1;
@@ -398,7 +394,6 @@ class LanesDrawing {
   std::array<bool, 5> seen_{};
   std::vector<LaneEvent> events_;
   std::vector<const Wait*> own_waits_;  ///< ascending `from`
-  Scene scene_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/costs/heat.h"
 
 namespace lanescope::views {
@@ -32,15 +32,14 @@ std::string short_text(std::string text) {
   return text;
 }
 
-class PtxDrawing {
+class PtxDrawing : Drawing<PtxOptions> {
  public:
   PtxDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
              const Theme& theme)
-      : code_(ptx_code(summary)),
+      : Drawing{summary, selection, options, theme},
+        code_(ptx_code(summary)),
         lines_(summary.lines),
-        now_(ptx_row_of(summary, moment)),
-        selection_(selection),
-        theme_(theme) {
+        now_(ptx_row_of(summary, moment)) {
     scene_.width = options.width > 0 ? options.width : 620;
     if (!options.counter.empty()) heat_ = heat_by_pc(summary, options.counter, theme);
     const int count = static_cast<int>(code_.size());
@@ -153,13 +152,10 @@ class PtxDrawing {
   const std::vector<trace::CodeSite>& code_;
   const SourceLines& lines_;
   int now_ = -1;
-  const Selection& selection_;
-  const Theme& theme_;
   HeatColumn heat_;
   int first_ = 0, rows_ = 0, most_letters_ = 0;
   float heat_width_ = 0, margin_ = ptx_margin, line_x_ = 0, text_x_ = 0, text_room_ = 0, type_ = type_px::code;
   bool said_now_ = true;
-  Scene scene_;
 };
 
 }  // namespace

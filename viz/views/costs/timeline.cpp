@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/costs/timeline_bands.h"
 
@@ -20,14 +21,12 @@ constexpr float bottom_margin = 8;
 constexpr float narrowest_mark = 4;  ///< px; narrower columns are folded
 constexpr float least_tick_px = 72;  ///< between two numbers of the ruler
 
-class TimelineDrawing {
+class TimelineDrawing : Drawing<TimelineOptions> {
  public:
   TimelineDrawing(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                   const TimelineOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         index_(index),
-        theme_(theme),
-        options_(options),
         at_(timeline_geometry(summary, options)),
         columns_(timeline_columns(summary, index, options.axis)),
         range_(timeline_range(columns_, options)),
@@ -442,16 +441,12 @@ class TimelineDrawing {
       add_text(scene_, center(r), std::string(1, sign.letter), text_on(sign.fill), 9, Face::mono, Align::center);
   }
 
-  const Summary& summary_;
   const StepIndex& index_;
-  const Theme& theme_;
-  const TimelineOptions& options_;
   TimelineGeometry at_;
   std::uint64_t columns_ = 0;
   TimelineRange range_;
   std::int64_t step_ = -1;
   int warp_ = 0, selected_line_ = -1, warps_ = 0, legend_id_ = 0;
-  Scene scene_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/elements.h"
 
 namespace lanescope::views {
@@ -15,15 +16,12 @@ using results::Hop;
 constexpr float margin = 12, heading_height = 24, box_width = 116, box_height = 50, least_gap = 62, widest_gap = 96;
 constexpr float line_pitch = 80, journey_gap = 10, cells_height = 7;
 
-class JourneyDrawing {
+class JourneyDrawing : Drawing<JourneyOptions> {
  public:
   JourneyDrawing(const Summary& summary, const Journeys& all, const Selection& selection, const JourneyOptions& options,
                  const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         all_(all),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
         readers_(element_readers(summary)),
         coloring_(readers_, options.color_by) {
     scene_.width = options.width > 0 ? options.width : 960;
@@ -241,16 +239,11 @@ class JourneyDrawing {
     }
   }
 
-  const Summary& summary_;
   const Journeys& all_;
-  const Selection& selection_;
-  const JourneyOptions& options_;
-  const Theme& theme_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
   int per_line_ = 6;
   float gap_ = 60;
-  Scene scene_;
 };
 
 }  // namespace

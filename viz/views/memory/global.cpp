@@ -11,7 +11,7 @@
 
 #include "kernels/base/numbers.h"
 #include "results/problems.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -42,14 +42,12 @@ std::string chosen_color(const GlobalOptions& options, const std::vector<Element
   return axes.empty() ? "lane" : readers[buffer].name(axes.front());
 }
 
-class GlobalDrawing {
+class GlobalDrawing : Drawing<GlobalOptions> {
  public:
   GlobalDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const GlobalOptions& options,
                 const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         moment_(moment),
-        selection_(selection),
-        theme_(theme),
         note_(options.note),
         fault_(results::fault_at(summary, moment.step)),
         readers_(element_readers(summary)) {
@@ -271,10 +269,7 @@ class GlobalDrawing {
   }
   static constexpr std::size_t most_arrivals = 3;
 
-  const Summary& summary_;
   const Moment& moment_;
-  const Selection& selection_;
-  const Theme& theme_;
   std::string note_;
   const results::FaultInfo* fault_ = nullptr;  ///< of this step
   std::vector<ElementReader> readers_;
@@ -287,7 +282,6 @@ class GlobalDrawing {
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
   bool names_arrived_ = false, one_source_ = true;
-  Scene scene_;
 };
 
 Kind kind_of(const ArrivedCell& c) { return static_cast<Kind>(c.cell.kind); }

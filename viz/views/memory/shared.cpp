@@ -8,7 +8,7 @@
 
 #include "profiling/access/access.h"
 #include "results/problems.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -20,14 +20,13 @@ constexpr float shared_around = shared_heading_height + shared_counts_height;
 /// In a room lower than this the words about the access are left out: title bar and inspector have them.
 constexpr float shared_low_room = 300, shared_low_footer_height = 56;
 
-class SharedDrawing {
+class SharedDrawing : Drawing<SharedOptions> {
  public:
   SharedDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const SharedOptions& options,
                 const Theme& theme)
-      : lines_(summary.lines),
+      : Drawing{summary, selection, options, theme},
+        lines_(summary.lines),
         moment_(moment),
-        selection_(selection),
-        theme_(theme),
         note_(options.note),
         fault_(results::fault_at(summary, moment.step)),
         readers_(element_readers(summary)) {
@@ -171,8 +170,6 @@ class SharedDrawing {
 
   const SourceLines& lines_;
   const Moment& moment_;
-  const Selection& selection_;
-  const Theme& theme_;
   std::string note_;
   const results::FaultInfo* fault_ = nullptr;  ///< of this step
   std::vector<ElementReader> readers_;
@@ -188,7 +185,6 @@ class SharedDrawing {
   std::vector<MemoryRow> rows_;
   MemoryGrid grid_;
   float counts_top_ = 0;
-  Scene scene_;
 };
 
 }  // namespace

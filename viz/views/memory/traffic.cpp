@@ -8,7 +8,7 @@
 
 #include "profiling/access/half_warps.h"
 #include "results/problems.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/memory/memory_rows.h"
 
 namespace lanescope::views {
@@ -136,14 +136,12 @@ void half_heading(Scene& scene, const HalfGrid& half, const Way& way, bool one_l
            one_line ? 0 : room);
 }
 
-class TrafficDrawing {
+class TrafficDrawing : Drawing<TrafficOptions> {
  public:
   TrafficDrawing(const Summary& summary, const AccessInfo& access, const Selection& selection,
                  const TrafficOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         access_(access),
-        selection_(selection),
-        theme_(theme),
         note_(options.note),
         ways_(ways_of(access, options)),
         readers_(element_readers(summary)),
@@ -286,10 +284,7 @@ class TrafficDrawing {
     if (!words.note.empty()) add_broken(scene_, {x, y + 19}, words.note, theme_.text_dim, type_px::tiny, room, 13);
   }
 
-  const Summary& summary_;
   const AccessInfo& access_;
-  const Selection& selection_;
-  const Theme& theme_;
   std::string note_;
   std::vector<Way> ways_;
   std::vector<ElementReader> readers_;
@@ -299,7 +294,6 @@ class TrafficDrawing {
   std::vector<MemoryRow> rows_;
   std::vector<TrafficWords> words_;
   std::vector<HalfGrid> halves_;
-  Scene scene_;
 };
 
 }  // namespace

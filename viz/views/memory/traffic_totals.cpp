@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "viz/views/base/csv.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/memory/memory_rows.h"
 #include "viz/views/memory/traffic.h"
 
@@ -48,14 +48,12 @@ Sums sums_of(const AccessTotals& totals, access::HalfWarps rule) {
   return sums;
 }
 
-class TotalsDrawing {
+class TotalsDrawing : Drawing<TrafficOptions> {
  public:
   TotalsDrawing(const Summary& summary, const AccessTotals& totals, const Selection& selection,
                 const TrafficOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         totals_(totals),
-        selection_(selection),
-        theme_(theme),
         rule_(options.memory.half_warps),
         arch_(options.arch),
         sums_(sums_of(totals, rule_)),
@@ -184,17 +182,13 @@ class TotalsDrawing {
              Face::sans, Align::left, {}, room);
   }
 
-  const Summary& summary_;
   const AccessTotals& totals_;
-  const Selection& selection_;
-  const Theme& theme_;
   access::HalfWarps rule_ = access::HalfWarps::none;
   std::string arch_;
   Sums sums_;
   bool lines_move_ = false;  ///< where L1 holds a load: Fermi and Kepler
   std::vector<MemoryRow> rows_;
   float left_ = 0, line_width_ = 0, sectors_x_ = 0, sector_pitch_ = 0;
-  Scene scene_;
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/movement/paths.h"
 #include "viz/views/registers/places.h"
@@ -38,15 +38,12 @@ bool is_cell(const Movement& m, const Id& id) {
          id.b < static_cast<int>(m.rows[static_cast<std::size_t>(id.a)].after.size());
 }
 
-class Painter {
+class Painter : Drawing<MovementOptions> {
  public:
   Painter(const Summary& summary, const Moment& moment, const Selection& selection, const MovementOptions& options,
           const Theme& theme, float top)
-      : s_(summary),
+      : Drawing{summary, selection, options, theme},
         m_(*moment.movement),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
         paths_(m_, {.width = options.width,
                     .height = options.height,
                     .top = top,
@@ -99,7 +96,7 @@ class Painter {
 
   std::string label_of(const MovementRow& r, const Cell& c, int most) const {
     if (!c.defined || most < 1) return "";
-    const BufferInfo* info = buffer_of(s_, c.buffer);
+    const BufferInfo* info = buffer_of(summary_, c.buffer);
     const std::string_view type = info == nullptr ? "" : std::string_view(info->element_type);
     const int bits = std::min(r.cell_bits, 32);
     if (options_.values) return short_value_text(type, bits, c.value, most);
@@ -179,16 +176,17 @@ class Painter {
   std::string name_of(const MovementRow& r) const {
     switch (r.region) {
       case Region::registers:
-        return register_name(s_, r.family, r.reg, paths_.one_lane() ? 0 : r.part, paths_.one_lane() ? 1 : r.parts);
+        return register_name(summary_, r.family, r.reg, paths_.one_lane() ? 0 : r.part,
+                             paths_.one_lane() ? 1 : r.parts);
       case Region::shared:
         return fmt::format("shared +{}", r.line * 128);
       case Region::global:
         break;
     }
-    const BufferInfo* info = buffer_of(s_, r.buffer);
+    const BufferInfo* info = buffer_of(summary_, r.buffer);
     const std::uint64_t element =
         r.line * 1024 / static_cast<std::uint64_t>(info ? std::max(info->element_bits, 1) : 32);
-    return fmt::format("{}[{}…]", buffer_name(s_, r.buffer, "global"), element);
+    return fmt::format("{}[{}…]", buffer_name(summary_, r.buffer, "global"), element);
   }
 
   void slots(int n) {
@@ -395,15 +393,10 @@ class Painter {
     scene_.height = std::max(y, options_.height);
   }
 
-  const Summary& s_;
   const Movement& m_;
-  const Selection& selection_;
-  const MovementOptions& options_;
-  const Theme& theme_;
   MovementPaths paths_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
-  Scene scene_;
   std::vector<std::uint64_t> numbers_;  ///< elements that are shown, ascending
   std::set<int> selected_, pinned_;
   std::set<std::pair<int, int>> taking_part_;  ///< cells: row and column

@@ -7,7 +7,7 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/registers/registers_geometry.h"
 
 namespace lanescope::views {
@@ -24,16 +24,11 @@ constexpr float least_outlined = 9;
 constexpr float slice_gap = 24, rows_high_px = 200;
 constexpr float least_width = 140, largest_block_cell = 38, smallest_block_cell = 0.25f, row_px = 24;
 
-class BlockDrawing {
+class BlockDrawing : Drawing<BlockOptions> {
  public:
   BlockDrawing(const Summary& summary, const Moment& moment, const Selection& selection, const BlockOptions& options,
                const Theme& theme)
-      : summary_(summary),
-        moment_(moment),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
-        shape_(trace::block_shape(summary.block)) {}
+      : Drawing{summary, selection, options, theme}, moment_(moment), shape_(trace::block_shape(summary.block)) {}
 
   Scene draw() {
     scene_.width = options_.width > 0 ? std::max(options_.width, least_width) : 920;
@@ -280,15 +275,10 @@ class BlockDrawing {
            12;
   }
 
-  const Summary& summary_;
   const Moment& moment_;
-  const Selection& selection_;
-  const BlockOptions& options_;
-  const Theme& theme_;
   trace::BlockShape shape_;
   float left_ = wide_left;
   bool joined_ = false;  ///< of the section being drawn
-  Scene scene_;
 };
 
 }  // namespace

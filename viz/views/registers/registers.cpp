@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "viz/views/base/draw.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/registers/places.h"
 #include "viz/views/registers/registers_geometry.h"
@@ -79,15 +79,12 @@ CellWords words_of(const Summary& summary, const std::vector<ElementReader>& rea
   return words;
 }
 
-class RegistersDrawing {
+class RegistersDrawing : Drawing<RegistersOptions> {
  public:
   RegistersDrawing(const Summary& summary, const Moment& moment, const Selection& selection,
                    const RegistersOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         moment_(moment),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
         readers_(element_readers(summary)),
         words_(words_of(summary, readers_, moment, options)),
         coloring_(readers_, words_.color_by),
@@ -361,16 +358,11 @@ class RegistersDrawing {
   std::vector<std::string> remarks() const;
   void remark();
 
-  const Summary& summary_;
   const Moment& moment_;
-  const Selection& selection_;
-  const RegistersOptions& options_;
-  const Theme& theme_;
   std::vector<ElementReader> readers_;
   CellWords words_;
   Coloring coloring_;
   RegistersGeometry geometry_;
-  Scene scene_;
   struct Selected {
     Id id;
     Rect rect;

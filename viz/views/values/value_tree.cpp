@@ -10,6 +10,7 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "viz/views/base/csv.h"
+#include "viz/views/base/drawing.h"
 #include "viz/views/base/elements.h"
 
 namespace lanescope::views {
@@ -40,15 +41,12 @@ std::string steps_words(std::int64_t first, std::int64_t last) {
   return first == last ? "step " + number(first) : number(first) + "–" + number(last);
 }
 
-class TreeDrawing {
+class TreeDrawing : Drawing<ValueTreeOptions> {
  public:
   TreeDrawing(const Summary& summary, const ValueTree& tree, const Selection& selection,
               const ValueTreeOptions& options, const Theme& theme)
-      : summary_(summary),
+      : Drawing{summary, selection, options, theme},
         tree_(tree),
-        selection_(selection),
-        options_(options),
-        theme_(theme),
         readers_(element_readers(summary)),
         coloring_(readers_, "") {
     scene_.width = options.width > 0 ? options.width : 960;
@@ -319,18 +317,13 @@ class TreeDrawing {
     return y + legend_height / 2;
   }
 
-  const Summary& summary_;
   const ValueTree& tree_;
-  const Selection& selection_;
-  const ValueTreeOptions& options_;
-  const Theme& theme_;
   std::vector<ElementReader> readers_;
   Coloring coloring_;
   DrawnTree drawn_;
   float pitch_ = 1, row_ = widest_row, top_ = 0;
   std::set<Way> used_ways_;
   bool changed_ = false, folded_ = false, again_ = false;
-  Scene scene_;
 };
 
 }  // namespace
