@@ -9,7 +9,9 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/text.h"
 #include "kernels/layout/affine_map.h"
+#include "kernels/source/notation/cute_layout.h"
 
 namespace lanescope::design {
 namespace {
@@ -227,70 +229,6 @@ Expected<layout::Assignment> triton_blocked(std::string_view text, int element_b
 
 namespace {
 
-/// Reads nested tuples of numbers.
-class Tuples {
- public:
-  struct Node {
-    std::uint64_t number = 0;
-    std::vector<Node> children;
-    bool leaf = true;
-  };
-  explicit Tuples(std::string_view text) : text_(text) {}
-  std::optional<Node> read(int depth = 0) {
-    skip();
-    if (depth > 8 || at_ >= text_.size()) return std::nullopt;
-    if (text_[at_] == '(') {
-      ++at_;
-      Node out{.number = 0, .leaf = false};
-      for (;;) {
-        auto child = read(depth + 1);
-        if (!child || out.children.size() > 16) return std::nullopt;
-        out.children.push_back(std::move(*child));
-        skip();
-        if (at_ >= text_.size()) return std::nullopt;
-        if (text_[at_] == ')') return ++at_, out;
-        if (text_[at_++] != ',') return std::nullopt;
-      }
-    }
-    if (text_[at_] == '_') ++at_;  // _8 is a constant of the type system
-    if (at_ >= text_.size() || text_[at_] < '0' || text_[at_] > '9') return std::nullopt;
-    Node out;
-    for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-      out.number =
-          std::min<std::uint64_t>(out.number * 10 + static_cast<std::uint64_t>(text_[at_] - '0'), most_elements * 2);
-    return out;
-  }
-  bool take(char c) {
-    skip();
-    if (at_ >= text_.size() || text_[at_] != c) return false;
-    ++at_;
-    return true;
-  }
-  bool done() {
-    skip();
-    return at_ == text_.size();
-  }
-
- private:
-  void skip() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
-  }
-  std::string_view text_;
-  std::size_t at_ = 0;
-};
-
-struct Mode {
-  std::uint64_t extent = 1, stride = 0;
-};
-
-bool flatten(const Tuples::Node& shape, const Tuples::Node& stride, std::vector<Mode>& out) {
-  if (shape.leaf != stride.leaf || shape.children.size() != stride.children.size()) return false;
-  if (shape.leaf) return out.push_back({shape.number, stride.number}), true;
-  for (std::size_t n = 0; n < shape.children.size(); ++n)
-    if (!flatten(shape.children[n], stride.children[n], out)) return false;
-  return true;
-}
-
 /// "Swizzle<2,3,3>" taken off the begin of a text.
 struct SwizzleBits {
   int bits = 0, base = 0, shift = 0;
@@ -329,29 +267,24 @@ Expected<layout::Assignment> cute_layout(std::string_view text, int element_bits
   constexpr std::string_view form = "write (threads,values):(strides), such as ((4,8),(2,2)):((32,1),(16,8))";
   const auto swizzle = take_swizzle(text);
   if (!swizzle) return failure("the swizzle is not Swizzle<B,M,S>", "write Swizzle<3,3,3>, for instance");
-  Tuples reader(text);
-  const auto shape = reader.read();
-  if (!shape || !reader.take(':')) return failure("this is no shape of CuTe", std::string(form));
-  const auto stride = reader.read();
-  if (!stride || !reader.done()) return failure("these are no strides of CuTe", std::string(form));
-  if (shape->leaf || shape->children.size() != 2 || stride->leaf || stride->children.size() != 2)
-    return failure("a layout of threads and values has two modes", std::string(form));
+  const auto found = source::find_cute_layout(text);
+  if (!found || !is_blank(text.substr(0, found->at)) || !is_blank(text.substr(found->end)))
+    return failure("this is no layout of CuTe", std::string(form));
+  const std::vector<source::CuteLayout::Mode>& modes = found->layout.modes;
+  if (modes.size() != 2) return failure("a layout of threads and values has two modes", std::string(form));
   layout::PhysicalToLogical map;
   std::vector<std::uint64_t> threads, values;
-  for (int which = 0; which < 2; ++which) {
-    std::vector<Mode> modes;
-    if (!flatten(shape->children[static_cast<std::size_t>(which)], stride->children[static_cast<std::size_t>(which)],
-                 modes))
-      return failure("shape and strides are not nested alike", std::string(form));
-    for (const Mode& m : modes) {
-      if (m.extent == 0 || !std::has_single_bit(m.extent))
-        return failure(fmt::format("the extent {} is no power of two", m.extent), "such a layout is not F2-linear");
-      if (m.stride != 0 && (!std::has_single_bit(m.stride) || m.stride > most_elements))
-        return failure(fmt::format("the stride {} is no power of two up to {}", m.stride, most_elements),
+  for (std::size_t which = 0; which < 2; ++which)
+    for (std::size_t n = 0; n < modes[which].shape.size(); ++n) {
+      const auto extent = static_cast<std::uint64_t>(modes[which].shape[n]),
+                 stride = static_cast<std::uint64_t>(modes[which].stride[n]);
+      if (!std::has_single_bit(extent))
+        return failure(fmt::format("the extent {} is no power of two", extent), "such a layout is not F2-linear");
+      if (stride != 0 && (!std::has_single_bit(stride) || stride > most_elements))
+        return failure(fmt::format("the stride {} is no power of two up to {}", stride, most_elements),
                        "such a layout is not F2-linear");
-      for (int b = 0; b < log2_of(m.extent); ++b) (which == 0 ? threads : values).push_back(m.stride << b);
+      for (int b = 0; b < log2_of(extent); ++b) (which == 0 ? threads : values).push_back(stride << b);
     }
-  }
   std::uint64_t seen = 0;
   for (const auto* list : {&threads, &values})
     for (const std::uint64_t s : *list) {
