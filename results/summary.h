@@ -179,7 +179,7 @@ struct ResourceInfo {
   std::string assembled{};  ///< of the kernel, as ptxas -v reports it; empty: it was not assembled here
 };
 
-/// Operations and transferred bytes of the shown launch, for the roofline (counted as in counters/operations.h).
+/// Operations and transferred bytes of the shown launch, for the roofline (counted as in counters/counters.h).
 struct WorkInfo {
   std::uint64_t fp32_operations = 0, fp64_operations = 0;
   std::uint64_t global_bytes = 0;  ///< of transferred sectors, loads and stores

@@ -39,9 +39,9 @@ struct Readiness {
 /// Uses of CUPTI, each through its own interface with its own conditions; a process uses only one of them.
 enum class What : std::uint8_t {
   counters,      ///< a value per launch and metric; cupti.h
-  instructions,  ///< a value per machine instruction and metric; instructions.h
-  stalls,        ///< places and reasons of waits; stalls.h
-  activity,      ///< times of launches, copies and driver calls; activity.h
+  instructions,  ///< a value per machine instruction and metric; child.h
+  stalls,        ///< places and reasons of waits; child.h
+  activity,      ///< times of launches, copies and driver calls; child.h
 };
 std::string_view what_name(What what);
 /// Requests the library and the device. Opens the device, so call it in a process that measures nothing afterwards.
@@ -79,7 +79,7 @@ struct Request {
   std::string ptx;  ///< with line information, where lines are needed
   std::vector<trace::Launch> launches;
   std::vector<trace::Buffer> buffers;
-  std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"; see instructions.h for those
+  std::vector<std::string> metrics;  ///< with suffix: "smsp__sass_inst_executed.sum"; see child.h for those
   int device = 0;
   bool cooperative = false;
   std::uint64_t heap_bytes = 0;  ///< of the device heap; 0: the kernels do not allocate

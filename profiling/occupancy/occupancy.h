@@ -12,8 +12,8 @@
 //   blocks         32                                        -> 3 blocks, 24 warps, 37.5 %, limited by registers
 //
 // Source of the rules: cuda_occupancy.h of CUDA 13.0 (tests/data/occupancy_oracle.json holds results of it). This is
-// not the occupancy that a profiler measures: warps that have exited still hold their block's place, and tails are in
-// waves.h.
+// not the occupancy that a profiler measures: warps that have exited still hold their block's place, and tails are
+// waves of blocks (below).
 
 #include <array>
 #include <cstdint>

@@ -17,7 +17,7 @@
 //
 // Time is the step of the whole launch. A block keeps the step of its last barrier of all threads, a warp that of its
 // last operation with all its lanes; both decide nearly every pair with one comparison. Only order beyond that is kept
-// thread by thread (known.h).
+// thread by thread (Known, below).
 
 #include <array>
 #include <cstdint>

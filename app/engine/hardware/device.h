@@ -21,7 +21,7 @@ void describe_device(const gpu::DeviceInfo& device, results::Measured& measured)
 /// The same as need_device(); false, and why in `measured.refused`. Describes the device if that has not been done.
 bool have_device(int device, results::Measured& measured);
 
-// Tasks of this program as a child process, `lanescope child TASK` (serve_child.h).
+// Tasks of this program as a child process, `lanescope child TASK`.
 
 /// "run" (kernels/gpu/child.h), "measure" and "live" (profiling/cupti), "judge" (claims.h), "compile"
 /// (kernels/compile/calls/workers.h).

@@ -116,10 +116,10 @@ struct ExecutionOptions {
   /// Plain runs: compare the uses of buffers by launches whose order streams leave open; nullptr: streams order all of
   /// them.
   const source::Header* streams = nullptr;
-  /// With it: the initial buffers of run_plain(), for a second run (second_run.h); nullptr: none.
+  /// With it: the initial buffers of run_plain(), for a second run; nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
-  std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see recorded_part.h
+  std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see record_part()
   std::size_t shown_launch = 0;   ///< probed runs: the launch with the recorded block
   std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
   std::uint32_t cores = 1;        ///< plain runs: that blocks of a launch may use (emulator::Options::cores)

@@ -83,7 +83,7 @@ std::optional<RunRequest> request_of_includer(const RunRequest& request);
 /// kernel.
 Diagnostics hidden_kernel(const source::Source& source, const compile::Options& options);
 
-/// Errors of a compiler that were caused by `mistake` (kernels/source/text_mistakes.h), and the mistake itself as a
+/// Errors of a compiler that were caused by `mistake` (kernels/source/text_mistakes.cpp), and the mistake itself as a
 /// note. Errors before it are of host code, which the compiler was given because it could not be distinguished; those
 /// on later lines than the first follow from it.
 Diagnostics from_mistake_on(Diagnostics errors, Diagnostic mistake);

@@ -1,6 +1,6 @@
 #pragma once
 // The engine in this process, on threads of its own: one answers everything about runs in the order of the table, one
-// measures beside it. A worker (worker.h) is such a service with its events written into a pipe.
+// measures beside it. A worker (worker.cpp) is such a service with its events written into a pipe.
 
 #include <atomic>
 #include <functional>

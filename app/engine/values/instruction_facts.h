@@ -23,7 +23,7 @@ struct InstructionFacts {
     load,       ///< of memory
     shuffle,    ///< the operand, of another lane
     lanes,      ///< redux: made of the operand in all lanes of the step
-    transpose,  ///< movmatrix: each half of another lane's operand (matrix_moves.h)
+    transpose,  ///< movmatrix: each half of another lane's operand
     product,    ///< of matrices: made of the operands of several lanes (product_lanes)
     old,        ///< of an atomic: what memory held before
     opaque,     ///< values are not followed through it

@@ -23,7 +23,7 @@ inline constexpr std::size_t most_payload_bytes = std::size_t{256} << 20;
 using lanescope::Bytes;
 
 enum class Kind : std::uint8_t {
-  hello = 1,    ///< each end, first: Hello; the worker begins (after the mark of greeting.h)
+  hello = 1,    ///< each end, first: Hello; the worker begins (after start_mark())
   message = 2,  ///< to the worker: Call; from the worker: Event
 };
 bool is_known(std::uint8_t byte);

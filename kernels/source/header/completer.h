@@ -84,7 +84,7 @@ class Completer {
   /// The buffer of a pointer in a structure, which is made here.
   std::string buffer_of_member(const ArgumentSpec& a, const HostField& field, const FunctionRange& f);
 
-  // inferred_steps.cpp
+  // inferred_streams.cpp
   /// Values set by the host code: before the first launch the variable's contents, later a step.
   void symbols(const std::vector<const HostLaunch*>& sequence);
   void add_step(int launch, HostStep step);

@@ -29,7 +29,7 @@ class FillLoop {
   /// many there are now.
   static std::uint64_t generate(Evaluator& in, const Expr& made, Address at, const Type* of, std::uint64_t count);
 
-  struct Code;                                                ///< the operations, fill_code.h
+  struct Code;                                                ///< the operations, below
   static constexpr int width = 64;                            ///< iterations that are done together
   static constexpr std::uint64_t instructions_of_step = 512;  ///< that are executed in the time of a step of the tree
 

@@ -93,7 +93,7 @@ class Phrases {
   std::map<std::string, int, std::less<>> rules_;
 };
 
-/// The phrases that comments are read by, all but those of shares of work (kernels/source/notation/shares/work_words.h).
+/// The phrases that comments are read by, all but those of shares of work (kernels/source/notation/shares/work_words.cpp).
 
 const Phrases& comment_phrases();
 

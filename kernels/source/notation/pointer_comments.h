@@ -6,7 +6,7 @@
 //   //   after: shape=(32,32), strides (128*1024, 1)
 //   p += (blockIdx.x * 1024) + (blockIdx.y * 32);
 //
-// or which part of an array each block, warp or thread processes (subarray_comments.h).
+// or which part of an array each block, warp or thread processes (subarray_comments.cpp).
 //
 // Shapes and strides count elements of the pointer's own type, slowest axis first. The comment is about the pointer
 // statements that follow it, up to the first statement of another kind after them. Statements that only give an offset

@@ -1,6 +1,6 @@
 #pragma once
 // The words of an nvcc command line as options: those that NVRTC takes, translated where it calls them otherwise, and those
-// that it has no use for, each with the reason. Words that a file gives pass the list of nvcc_table.h first.
+// that it has no use for, each with the reason. Words that a file gives pass the list of nvcc_table.cpp first.
 
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,5 @@
 #pragma once
-// Results of a second run of a launch, made only if the first one left a question (app/engine/prepare/second_run.h).
+// Results of a second run of a launch, made only if the first one left a question (app/engine/prepare/second_run.cpp).
 
 #include <cstdint>
 #include <string>

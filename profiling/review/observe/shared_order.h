@@ -2,7 +2,7 @@
 // Shared memory and barriers: which barriers ordered nothing. (Races are found elsewhere: profiling/races.)
 //
 // Time inside a block is cut into epochs by the barriers that all its living threads pass: two accesses of different
-// warps are in order only if their epochs differ. (Barriers that only a part of the threads reaches: barrier_reach.h.)
+// warps are in order only if their epochs differ. (Barriers that only a part of the threads reaches: BarrierReach.)
 // A worked case, one word, warps A and B:
 //
 //   epoch 0: A writes.   barrier 1.   epoch 1: B reads.   barrier 2.   epoch 2: C reads.
