@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "profiling/access/half_warps.h"
+#include "profiling/access/traffic.h"
 
 namespace lanescope::results {
 

@@ -48,7 +48,7 @@ struct LineTransfers {
   std::array<std::uint64_t, 4> sectors{};  ///< requests that access each of its 32-byte sectors
   std::array<std::uint32_t, 4> used{};     ///< requested bytes of each, by bit
   std::uint64_t bytes_wanted = 0;          ///< distinct bytes of each request, summed
-  /// By the rule of 1.0 and 1.1 and by that of 1.2 and 1.3 (profiling/access/half_warps.h): access::HalfWarps, from 1.
+  /// By the rule of 1.0 and 1.1 and by that of 1.2 and 1.3 (profiling/access/traffic.h): access::HalfWarps, from 1.
   std::array<HalfWarpMoves, 2> half_warps{};
 };
 struct AccessTotals {

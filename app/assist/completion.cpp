@@ -8,7 +8,7 @@
 
 #include "app/document/document.h"
 #include "kernels/base/text.h"
-#include "profiling/review/findings/rules.h"
+#include "profiling/review/findings/finding.h"
 
 namespace lanescope::assist {
 namespace {

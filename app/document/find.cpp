@@ -1,4 +1,4 @@
-#include "app/document/find.h"
+#include "app/document/document.h"
 
 #include <algorithm>
 #include <cstdint>

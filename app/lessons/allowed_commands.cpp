@@ -1,4 +1,4 @@
-#include "app/lessons/allowed_commands.h"
+#include "app/lessons/answer.h"
 
 #include <algorithm>
 

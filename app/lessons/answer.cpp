@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "app/lessons/allowed_commands.h"
 #include "kernels/base/conversation.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/process.h"

@@ -1,17 +1,18 @@
 #pragma once
 // Correct answers. This program computes them itself, as a child process with the arguments of a question and --json,
-// so that lessons agree with the command line. The arguments pass allowed_commands.h first: the process is this program
+// so that lessons agree with the command line. The arguments pass allowed_commands.cpp first: the process is this program
 // at a calculation or a run, none that a lesson chose, and it opens no lesson.
 
+#include <nlohmann/json.hpp>
+
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 #include "app/lessons/lesson.h"
 #include "kernels/base/deadline.h"
@@ -134,5 +135,30 @@ Expected<nlohmann::json> value_at(const nlohmann::json& root, const std::vector<
 /// A number, a text or a truth value as it is shown; numbers with six digits after the first one that counts. Empty: a
 /// list, an object or null.
 std::string shown(const nlohmann::json& value);
+
+// The commands that `compute` of a lesson may use. A lesson is a foreign file, and it is computed where it is opened,
+// without a click: so it may use this program's calculations and runs, by name, and nothing that starts a process
+// (--via,
+// --sweep), writes a file (-o, --out, --emit), reads one outside of the lesson's folder, or opens a lesson again. What
+// is not in the table is refused.
+
+enum class Operand : std::uint8_t {
+  none,
+  kernel,  ///< at most one file of the lesson or kernel of the catalogue, or {file}
+  words,   ///< an instruction, a name
+};
+
+struct AllowedCommand {
+  std::string_view name;
+  Operand operand = Operand::none;
+  std::string_view flags, values;  ///< options, separated by blanks: without and with a value
+};
+const std::vector<AllowedCommand>& allowed_commands();
+
+/// Errors of a command that is not allowed; empty: none. Names of files are checked elsewhere (arguments_of).
+Diagnostics refused_words(const std::vector<std::string>& words);
+
+/// Whether the word at `index` names the file of an allowed command.
+bool is_file_operand(const std::vector<std::string>& words, std::size_t index);
 
 }  // namespace lanescope::lessons

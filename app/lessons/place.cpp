@@ -9,7 +9,7 @@
 #include "app/lessons/notation.h"
 #include "kernels/base/text.h"
 #include "results/step_index.h"
-#include "viz/views/base/color.h"
+#include "viz/views/base/theme.h"
 
 namespace lanescope::lessons {
 namespace {

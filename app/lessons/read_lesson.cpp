@@ -5,7 +5,6 @@
 #include <set>
 
 #include "app/catalogue/catalogue.h"
-#include "app/lessons/allowed_commands.h"
 #include "app/lessons/answer.h"
 #include "app/lessons/lesson.h"
 #include "app/lessons/moments_file.h"

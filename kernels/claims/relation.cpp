@@ -1,4 +1,4 @@
-#include "kernels/claims/relation.h"
+#include "kernels/claims/check.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,4 @@
-#include "kernels/claims/sums.h"
+#include "kernels/claims/check.h"
 
 #include <algorithm>
 

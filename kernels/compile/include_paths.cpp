@@ -8,7 +8,7 @@
 #include "kernels/base/text.h"
 #include "kernels/compile/compile_options.h"
 #include "kernels/source/cxx/macros.h"
-#include "kernels/source/options/project.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::compile {
 namespace {

@@ -14,7 +14,7 @@
 #include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/include_names.h"
 #include "kernels/source/data/sha256.h"
-#include "kernels/source/options/project.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::compile {
 namespace {

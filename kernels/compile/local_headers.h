@@ -36,7 +36,7 @@ LocalHeaders local_headers(std::string_view text, const std::filesystem::path& f
 
 // The compiler reads what a text includes, by itself. So every name is looked at before that stands in an #include of
 // the project's files, or in a #define whose whole value is a name: where it leads to a file that may not be included
-// (kernels/source/options/project.h), a text that says so is given for it.
+// (kernels/source/options/header_search.h), a text that says so is given for it.
 
 struct Contained {
   std::map<std::string, Diagnostic> refused;  ///< by the name for which a text stands: what to say, where it is named

@@ -1,9 +1,11 @@
 #pragma once
 // A conversion as CUDA C++.
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kernels/convert/planner.h"
 #include "kernels/convert/word_program.h"
@@ -70,5 +72,17 @@ std::string linear_text(std::string_view name, std::span<const std::uint64_t> co
 
 /// An expression of `lane` with the table's values.
 std::string table_text(const LaneTable& table);
+
+// A conversion as a kernel file with its own launch.
+
+/// A kernel file: one warp reads the array `p` into registers by `from`, converts them, and writes the array `q` by
+/// `to`. It has claims, and `q` must equal `p` if every element is moved. "" for elements of 2 or 128 bits, which no
+/// buffer has.
+std::string kernel_file(const Conversion& conversion, const CodeNames& names);
+/// Where the elements lie in its arrays, in elements: the sum of the columns that the bits of an element's number (by
+/// `PlaceMap::names`) choose.
+std::vector<std::uint64_t> kernel_file_offsets(const PlaceMap& map);
+/// Elements of either array: of all bits of its axes up to the highest that is named.
+std::uint64_t kernel_file_elements(const PlaceMap& map);
 
 }  // namespace lanescope::convert

@@ -1,4 +1,3 @@
-#include "kernels/convert/kernel_file.h"
 
 #include <algorithm>
 #include <map>

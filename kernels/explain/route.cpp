@@ -255,7 +255,7 @@ Route route_of(const AccessWords& a, const Generation& g) {
   const bool on_chip = a.memory == Memory::shared || a.memory == Memory::cluster || a.memory == Memory::generic;
   route.name_stops();
   if (half_warps && !on_chip) route.remark(fmt::format("{} has neither L1 nor L2", here(g)));
-  // Which word is broadcast is left open there (access/half_warps.h): no count.
+  // Which word is broadcast is left open there (access/traffic.h): no count.
   if (half_warps && on_chip) route.warp.clear();
   return route;
 }

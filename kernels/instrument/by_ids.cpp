@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
-#include "kernels/instrument/ids.h"
 #include "kernels/instrument/rewrite.h"
 #include "kernels/instrument/slice.h"
 

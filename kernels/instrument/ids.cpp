@@ -1,4 +1,4 @@
-#include "kernels/instrument/ids.h"
+#include "kernels/instrument/by_ids.h"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,3 @@
-#include "kernels/instrument/steering.h"
 
 #include <algorithm>
 

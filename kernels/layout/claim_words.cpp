@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/text.h"
-#include "kernels/layout/words.h"
 
 namespace lanescope::layout {
 namespace {

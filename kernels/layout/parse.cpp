@@ -6,7 +6,6 @@
 #include "kernels/base/text.h"
 #include "kernels/layout/assignment.h"
 #include "kernels/layout/claim_line.h"
-#include "kernels/layout/words.h"
 
 namespace lanescope::layout {
 namespace {

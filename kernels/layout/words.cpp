@@ -1,4 +1,4 @@
-#include "kernels/layout/words.h"
+#include "kernels/layout/claim_line.h"
 
 #include <algorithm>
 #include <numeric>

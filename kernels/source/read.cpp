@@ -16,7 +16,6 @@
 #include "kernels/source/header/inference.h"
 #include "kernels/source/header/launch_header.h"
 #include "kernels/source/notation/comment_readers.h"
-#include "kernels/source/notation/probe_positions.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/shares/work_comments.h"
 #include "kernels/source/options/build_files.h"

@@ -1,4 +1,4 @@
-#include "profiling/access/half_warps.h"
+#include "profiling/access/traffic.h"
 
 #include <algorithm>
 #include <bit>

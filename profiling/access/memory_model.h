@@ -9,7 +9,7 @@
 namespace lanescope::access {
 
 /// Compute capability 1.x serves global memory half warp by half warp, in transactions of 32, 64 or 128 bytes; see
-/// half_warps.h. `none`: whole warps, all later generations.
+/// traffic.h. `none`: whole warps, all later generations.
 enum class HalfWarps : std::uint8_t { none, in_order, segments };
 
 /// All byte and bank counts are powers of two.

@@ -3,7 +3,6 @@
 #include <iterator>
 
 #include "kernels/base/enum_size.h"
-#include "profiling/access/half_warps.h"
 #include "profiling/access/lanes.h"
 
 namespace lanescope::access {

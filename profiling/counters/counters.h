@@ -6,6 +6,7 @@
 // but not at 1 is normal there. Counts that no hardware counter shows under one name have names that begin with
 // "lanescope__". Every name with its legacy name, formula and source: metrics.h and docs/counters.md.
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -95,5 +96,72 @@ struct FloatOperations {
 
 /// `text`: canonical PTX of one instruction, as trace::CodeSite::text: "@%p1 fma.rn.f32 %f3, %f1, %f2, %f3;" is {2, 0}.
 FloatOperations operations_of(std::string_view text);
+
+// How full warps are: of every warp instruction, the number of lanes that execute it; by instruction and by line.
+
+struct LaneHistogram {
+  std::array<std::uint64_t, trace::lanes_per_warp + 1> instructions{};  ///< by number of active lanes, 0 to 32
+  bool operator==(const LaneHistogram&) const = default;
+  LaneHistogram& operator+=(const LaneHistogram& other);
+  void add(std::uint32_t active);
+  std::uint64_t total() const;  ///< warp instructions
+};
+
+class DivergenceCounter final : public trace::Observer {
+ public:
+  void on_step(const trace::Where&) override;
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<DivergenceCounter>(); }
+  Atomics needs_atomics() const override { return Atomics::never; }
+  void take(trace::Observer& part, std::uint64_t first_step) override;
+
+  /// Indexed by pc; shorter than the code when its end was never reached.
+  std::span<const LaneHistogram> by_instruction() const { return by_pc_; }
+
+ private:
+  std::vector<LaneHistogram> by_pc_;
+};
+
+struct DivergenceReport {
+  LaneHistogram total;
+  std::map<int, LaneHistogram> lines;  ///< 0: instructions whose line is not known
+};
+/// Adds a launch to the report. `code` are the sites of that launch's kernel, by pc.
+void add(DivergenceReport& report, const DivergenceCounter& counter, std::span<const trace::CodeSite> code);
+
+// Costs of each block of a launch. A Counter, which receives every event through this one, counts: at each change of
+// block the difference of its sums belongs to the previous block, so that nothing is computed twice.
+
+class BlockCounter final : public trace::Observer {
+ public:
+  /// `counter` outlives it, and receives events of the launch from no other observer. `blocks`: of the whole launch.
+  BlockCounter(Counter& counter, std::uint64_t blocks);
+  void on_step(const trace::Where& where) override {
+    if (where.block / each_ != current_) change(where.block / each_);
+    counter_.on_step(where);
+  }
+  void on_access(const trace::AccessEvent& e) override { counter_.on_access(e); }
+  void on_shuffle(const trace::ShuffleEvent& e) override { counter_.on_shuffle(e); }
+  void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }
+  void on_barrier(const trace::BarrierEvent& e) override { counter_.on_barrier(e); }
+  void on_matrix_read(const trace::MatrixReadEvent& e) override { counter_.on_matrix_read(e); }
+  std::unique_ptr<trace::Observer> part() const override;
+  Atomics needs_atomics() const override { return Atomics::never; }
+  void take(trace::Observer& part, std::uint64_t first_step) override;
+  void launch_ended() { change(none); }
+
+  /// By block / blocks_each(); empty if blocks alternate too often to be separated.
+  const std::vector<Counts>& blocks() const { return blocks_; }
+  std::uint32_t blocks_each() const { return each_; }
+
+ private:
+  class Part;
+  static constexpr std::uint32_t none = ~0u;
+  void change(std::uint32_t next);
+
+  Counter& counter_;
+  std::uint32_t each_ = 1, current_ = none;
+  std::vector<Counts> blocks_, before_;  ///< before_: by pc, when `current_` began
+  std::uint64_t changes_ = 0;
+};
 
 }  // namespace lanescope::counters

@@ -9,7 +9,7 @@
 #include <fmt/ranges.h>
 
 #include "kernels/source/notation/allow_comments.h"
-#include "profiling/review/findings/instruction_text.h"
+#include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
 namespace {

@@ -15,7 +15,6 @@
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/memory/traffic.h"
 
 namespace lanescope::catalogue {
 namespace {

@@ -1,7 +1,5 @@
 // All facts about the selection, as titled rows of name and value.
 
-#include "viz/views/inspector.h"
-
 #include <algorithm>
 #include <bit>
 

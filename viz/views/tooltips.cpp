@@ -7,11 +7,10 @@
 
 #include "results/problems.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
-#include "viz/views/costs/lanes.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/costs/warps.h"
 #include "viz/views/launches/launch_tree.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/movement/movement.h"

@@ -1,13 +1,13 @@
-#include "viz/views/view_csv.h"
+#include "viz/views/tooltips.h"
 
 #include <algorithm>
 #include <bit>
 
 #include "viz/views/base/csv.h"
 #include "viz/views/base/elements.h"
-#include "viz/views/costs/divergence.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/costs/warps.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/registers/block.h"
 #include "viz/views/registers/places.h"

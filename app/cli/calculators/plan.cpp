@@ -5,10 +5,10 @@
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
+#include "kernels/convert/cuda_text.h"
 #include "kernels/convert/exports/global_kernel.h"
 #include "kernels/convert/exports/struct_kernel.h"
 #include "kernels/convert/exports/verify.h"
-#include "kernels/convert/kernel_file.h"
 
 namespace lanescope::cli {
 namespace {

@@ -8,7 +8,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
-#include "profiling/review/findings/rules.h"
+#include "profiling/review/findings/finding.h"
 #include "results/printed.h"
 
 namespace lanescope::cli {

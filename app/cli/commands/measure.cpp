@@ -11,9 +11,7 @@
 #include "app/engine/wire/measured_file.h"
 #include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
-#include "viz/views/measured/host_calls.h"
-#include "viz/views/measured/stalls.h"
-#include "viz/views/measured/stream_lanes.h"
+#include "viz/views/measured/measured.h"
 
 namespace lanescope::cli {
 namespace {

@@ -11,10 +11,7 @@
 #include "app/document/file_io.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/measured/compare.h"
-#include "viz/views/measured/host_calls.h"
-#include "viz/views/measured/metrics.h"
-#include "viz/views/measured/sass.h"
-#include "viz/views/measured/stalls.h"
+#include "viz/views/measured/measured.h"
 
 namespace lanescope::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "results/step_index.h"
-#include "viz/views/base/color.h"
+#include "viz/views/base/theme.h"
 
 namespace lanescope::cli {
 namespace {

@@ -24,7 +24,6 @@
 #include "kernels/trace/device_launch.h"
 #include "kernels/trace/trace.h"
 #include "profiling/counters/counters.h"
-#include "profiling/counters/divergence.h"
 #include "profiling/races/grid_races.h"
 #include "profiling/review/observe/buffer_uses.h"
 #include "profiling/review/observe/collector.h"

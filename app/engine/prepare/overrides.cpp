@@ -1,4 +1,4 @@
-#include "app/engine/prepare/overrides.h"
+#include "app/engine/prepare/prepare.h"
 
 #include "kernels/base/numbers.h"
 

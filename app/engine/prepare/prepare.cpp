@@ -8,7 +8,6 @@
 #include <filesystem>
 
 #include "app/engine/prepare/launch_plan.h"
-#include "app/engine/prepare/overrides.h"
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/compile/compile_options.h"

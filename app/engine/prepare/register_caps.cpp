@@ -1,4 +1,3 @@
-#include "app/engine/prepare/register_caps.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/hardware/machine_code.h"
-#include "app/engine/prepare/register_caps.h"
+#include "app/engine/prepare/prepare.h"
 
 namespace lanescope::engine {
 namespace {

@@ -14,7 +14,6 @@
 #include "kernels/source/options/gather.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::engine {
 namespace {
@@ -185,7 +184,7 @@ Expected<void> StagedFiles::lay_out(const std::vector<AttachedFile>& files) {
   fs::path base = folder_;
   for (int i = 0; i <= deepest; ++i) base /= "kernel";
   fs::create_directories(base, problem);
-  fs::create_directories(fs::path(folder_) / ".git", problem);  // all of it is one project (project.h)
+  fs::create_directories(fs::path(folder_) / ".git", problem);  // all of it is one project (header_search.h)
   for (const AttachedFile& file : files) {
     const fs::path path = (base / file.name).lexically_normal();
     fs::create_directories(path.parent_path(), problem);

@@ -9,7 +9,6 @@
 #include "app/engine/remote/channel.h"
 #include "app/engine/requests/questions.h"
 #include "app/engine/requests/time_limit.h"
-#include "app/engine/session/live_run.h"
 #include "app/engine/session/session.h"
 
 namespace lanescope::engine {

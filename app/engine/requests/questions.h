@@ -60,7 +60,7 @@ struct Moment {
   using Answer = results::Moment;
   static constexpr Rules rules{.needs_run = true, .repeated = true, .no_run = "there is no run"};
 };
-/// The kernel of the request compiled with register limits (prepare/register_caps.h).
+/// The kernel of the request compiled with register limits (prepare/register_caps.cpp).
 struct Caps {
   using Request = CapsRequest;
   using Answer = std::vector<results::RegisterLimit>;
@@ -81,7 +81,7 @@ struct Contents {
   using Answer = results::Contents;
   static constexpr Rules rules{.needs_run = true, .no_run = "there is no run", .lost = "the worker stopped"};
 };
-/// Live counters of the kernel of the request (session/live_run.h).
+/// Live counters of the kernel of the request (session/live_run.cpp).
 struct Live {
   using Request = RunRequest;
   using Answer = results::Measured;

@@ -18,7 +18,7 @@ struct AttachedFile {
   bool operator==(const AttachedFile&) const = default;
 };
 
-/// One value that replaces the header's; see overrides.h.
+/// One value that replaces the header's; see prepare/overrides.cpp.
 struct Override {
   std::string name, value;
 };

@@ -1,4 +1,4 @@
-#include "app/engine/session/live_run.h"
+#include "app/engine/session/session.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"
 #include "app/engine/prepare/execution.h"
-#include "app/engine/prepare/overrides.h"
 #include "app/engine/prepare/prepare.h"
 #include "profiling/cupti/live.h"
 

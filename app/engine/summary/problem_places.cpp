@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/summary/rests.h"
 #include "app/engine/summary/summarize.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/emulator/machine/placement.h"

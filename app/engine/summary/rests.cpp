@@ -1,4 +1,3 @@
-#include "app/engine/summary/rests.h"
 
 #include <algorithm>
 #include <deque>
@@ -7,7 +6,7 @@
 
 #include "app/engine/summary/summarize.h"
 #include "kernels/emulator/machine/placement.h"
-#include "kernels/instrument/steering.h"
+#include "kernels/instrument/slice_analysis.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {

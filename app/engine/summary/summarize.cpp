@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "app/engine/summary/rests.h"
 #include "app/engine/values/warp_groups.h"
 #include "kernels/source/header/declared_arrays.h"
 #include "kernels/trace/launch.h"

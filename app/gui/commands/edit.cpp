@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/document/find.h"
+#include "app/document/document.h"
 #include "app/gui/commands/groups.h"
 #include "app/gui/state/editing_aids.h"
 #include "kernels/base/numbers.h"

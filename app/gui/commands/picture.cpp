@@ -8,7 +8,7 @@
 
 #include "app/gui/commands/groups.h"
 #include "app/lessons/moments_file.h"
-#include "viz/views/inspector.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

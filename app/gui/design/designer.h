@@ -17,7 +17,7 @@
 #include "app/engine/remote/channel.h"
 #include "app/gui/design/improvement.h"
 #include "kernels/base/background.h"
-#include "viz/views/layouts/assignment_chips.h"
+#include "viz/views/layouts/layouts.h"
 
 namespace lanescope::gui {
 

@@ -80,7 +80,7 @@ struct RunSettings {
   /// Checkpoints, from which other blocks and steps are shown without a run, take so many bytes; 0: none.
   std::uint64_t history_bytes = std::uint64_t{1} << 30;
   int record_launch = -1;  ///< and its launch; -1: as the engine chooses
-  /// Numbers that replace those of the header, until another file is opened; see engine/overrides.h.
+  /// Numbers that replace those of the header, until another file is opened; see engine/prepare/overrides.cpp.
   std::vector<engine::Override> overrides;
   /// Options of the compiler from the command line, for the file named there.
   std::string given_for;

@@ -1,10 +1,10 @@
 // The assignment of the registers on screen: what the comment claims and what is really there.
 
-#include "viz/views/registers/assignment.h"
 #include "app/gui/panels/panel.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/offsets/offsets.h"
+#include "viz/views/registers/registers.h"
 
 namespace lanescope::gui {
 namespace {

@@ -1,7 +1,7 @@
 // Barriers: which warps wait after the current step, at which barrier, and for which warps.
 
-#include "viz/views/costs/barriers.h"
 #include "app/gui/panels/panel.h"
+#include "viz/views/costs/warps.h"
 
 namespace lanescope::gui {
 namespace {

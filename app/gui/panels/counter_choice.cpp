@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "viz/views/measured/metrics.h"
+#include "viz/views/measured/measured.h"
 
 namespace lanescope::gui {
 namespace {

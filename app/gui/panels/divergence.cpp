@@ -5,8 +5,8 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/zoom_range.h"
-#include "viz/views/costs/divergence.h"
 #include "viz/views/costs/timeline.h"
+#include "viz/views/costs/warps.h"
 
 namespace lanescope::gui {
 namespace {

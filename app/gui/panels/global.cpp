@@ -12,7 +12,6 @@
 #include "viz/views/base/draw.h"
 #include "viz/views/base/selection.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/memory/traffic.h"
 
 namespace lanescope::gui {
 namespace {

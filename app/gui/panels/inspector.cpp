@@ -10,7 +10,7 @@
 #include "kernels/base/text.h"
 #include "results/problems.h"
 #include "results/summary.h"
-#include "viz/views/inspector.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

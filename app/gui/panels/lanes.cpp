@@ -5,7 +5,7 @@
 
 #include "app/gui/panels/panel.h"
 #include "app/gui/widgets/zoom_range.h"
-#include "viz/views/costs/lanes.h"
+#include "viz/views/costs/warps.h"
 
 namespace lanescope::gui {
 namespace {

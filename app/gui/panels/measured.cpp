@@ -9,10 +9,7 @@
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "viz/views/measured/host_calls.h"
-#include "viz/views/measured/metrics.h"
-#include "viz/views/measured/sass.h"
-#include "viz/views/measured/stalls.h"
+#include "viz/views/measured/measured.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {

@@ -12,7 +12,7 @@
 #include "app/gui/widgets/stage.h"
 #include "results/step_index.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/view_csv.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 

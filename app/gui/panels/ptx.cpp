@@ -7,7 +7,7 @@
 #include "app/gui/panels/panel.h"
 #include "app/gui/state/glossary.h"
 #include "kernels/base/numbers.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
 namespace {

@@ -9,7 +9,7 @@
 #include "app/gui/state/glossary.h"
 #include "app/gui/state/pins.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::gui {

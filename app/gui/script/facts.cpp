@@ -14,7 +14,7 @@
 #include "results/step_index.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/memory/what_if.h"
-#include "viz/views/movement/words.h"
+#include "viz/views/movement/movement.h"
 
 namespace lanescope::gui {
 namespace {

@@ -11,7 +11,6 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/standard_streams.h"
 #include "kernels/base/text.h"
-#include "viz/views/base/color.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/heat.h"
 

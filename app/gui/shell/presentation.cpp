@@ -9,7 +9,7 @@
 #include "app/gui/writing/writing.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "viz/views/movement/words.h"
+#include "viz/views/movement/movement.h"
 #include "viz/views/registers/places.h"
 
 namespace lanescope::gui {

@@ -1,4 +1,4 @@
-#include "app/gui/state/editor.h"
+#include "app/gui/state/app.h"
 
 #include <algorithm>
 #include <filesystem>

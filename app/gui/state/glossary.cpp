@@ -9,7 +9,7 @@
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
 #include "profiling/occupancy/gpu_table.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
 namespace {

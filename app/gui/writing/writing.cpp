@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/document/find.h"
+#include "app/document/document.h"
 
 namespace lanescope::gui {
 

@@ -7,7 +7,6 @@
 
 #include "kernels/convert/bits.h"
 #include "kernels/convert/cuda_text.h"
-#include "kernels/convert/kernel_file.h"
 
 namespace lanescope::convert {
 namespace {

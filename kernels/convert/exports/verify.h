@@ -40,7 +40,7 @@ std::vector<Verified> verify_functions(std::span<const Conversion> conversions);
 Verified verify_kernel(const Conversion& conversion, const GlobalText& kernel, const GlobalKernel& wanted,
                        std::span<const std::string> architectures);
 
-/// A kernel file (kernel_file.h) with its own launch, on a random array: every element of the destination,
+/// A kernel file (kernel_file.cpp) with its own launch, on a random array: every element of the destination,
 /// those that nothing is stored to, too.
 Verified verify_kernel_file(const Conversion& conversion, const std::string& file,
                             std::span<const std::string> architectures);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "kernels/source/cxx/macros.h"
-#include "kernels/source/cxx/statements.h"
 
 namespace lanescope::source {
 namespace {

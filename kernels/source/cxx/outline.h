@@ -7,6 +7,7 @@
 // probe goes directly after the point's token, so that `#pragma unroll` stays next to its loop.
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,7 +17,7 @@
 
 namespace lanescope::source {
 
-// The data of an outline; kernels/source/cxx/outline.h makes one.
+// The data of an outline.
 
 /// A variable of each object of a class.
 struct DataMember {
@@ -119,5 +120,32 @@ struct Outline {
 };
 
 Outline outline(const Lexed& lexed);
+
+// What an Outline is read from: the declarations of a file (top_level.cpp), and the body of each function, statement by
+// statement: locals, assignments, points (statements.cpp).
+
+/// Possible writes of calls: the functions of the file whose parameters are references, and its macros.
+struct Callees {
+  std::map<std::string, std::vector<int>, std::less<>> functions;  ///< positions of the references among the parameters
+  std::set<std::string, std::less<>> macros;
+};
+
+/// The `;` that ends the statement at `first`, or the `}` that ends its block; `limit` when neither precedes it.
+int end_of_statement(const Lexed& lexed, int first, int limit);
+
+/// Appends the contents of the body of `out.functions[function]`.
+void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
+
+// What stands in files, namespaces and classes: heads of functions and other declarations, one after another.
+//
+// An item begins where the one before it ends and is read once, forwards:
+//
+//   template <...> requires ...  specifiers  name (parameters) const -> type : initialisers { body }
+//   struct name : base { members } declarators ;
+//   specifiers name = initialiser ;
+//   MACRO(words)                                  with no `;`: what follows is the next item
+
+/// Appends the functions, by their heads, and the other declarations.
+void read_top_level(const Lexed& lexed, Outline& out);
 
 }  // namespace lanescope::source

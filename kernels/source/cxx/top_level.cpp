@@ -1,4 +1,4 @@
-#include "kernels/source/cxx/statements.h"
+#include "kernels/source/cxx/outline.h"
 
 #include <algorithm>
 

@@ -14,7 +14,7 @@
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/header/index_extents.h"
 #include "kernels/source/header/launch_header.h"
-#include "kernels/source/notation/comment_shapes.h"
+#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 namespace {

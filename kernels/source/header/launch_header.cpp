@@ -15,8 +15,8 @@
 #include "kernels/source/header/header_text.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/command_words.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::source {
 namespace {

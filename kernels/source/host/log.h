@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/source/host/budget.h"
-#include "kernels/source/host/typed_memory.h"
+#include "kernels/source/host/memory.h"
 
 namespace lanescope::source::host {
 

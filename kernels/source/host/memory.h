@@ -3,17 +3,22 @@
 // is the object's number and an offset, so no arithmetic leads from one object into another. Each byte is known, or
 // unknown for a reason.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "kernels/source/host/host_run.h"
+#include "kernels/source/host/program/program.h"
 #include "kernels/source/host/program/types.h"
 
 namespace lanescope::source::host {
@@ -101,6 +106,190 @@ class Memory {
   std::vector<std::string> reasons_{""};
   std::map<std::string, Reason> known_reasons_;
   std::uint64_t most_bytes_, held_ = 0, work_ = 0;
+};
+
+// What a run may cost in steps, the budgets of its loops, and what it reports. A step is one evaluated expression, or
+// `bytes_of_step` bytes that are moved or described.
+
+/// What a run reports in words, each sentence once.
+class Notes {
+ public:
+  explicit Notes(HostRun& out) : out_(out) {}
+
+  void add(std::string words) {
+    if (out_.notes.size() < most && is_first(words)) out_.notes.push_back(std::move(words));
+  }
+  void assume(Assumption::Code code, int line, std::string value, std::string because) {
+    const std::string name = line > 0 ? fmt::format("line {}", line) : std::string();
+    if (out_.assumed.size() >= most || !is_first(fmt::format("{} {} {}", name, value, because))) return;
+    out_.assumed.push_back(
+        {.code = code, .kernel = {}, .name = name, .value = std::move(value), .because = std::move(because)});
+  }
+  bool is_first(const std::string& key) { return seen_.insert(key).second; }
+
+ private:
+  static constexpr std::size_t most = 40;
+  HostRun& out_;
+  std::set<std::string> seen_;
+};
+
+inline constexpr std::uint64_t bytes_of_step = 256;
+
+/// Thrown to the loop that has exceeded its budget.
+struct Abandon {
+  std::size_t loop;
+};
+/// Thrown to the root: exit(), or the budget of the run is used up.
+struct Stop {};
+
+class Budget {
+ public:
+  Budget(const HostLimits& limits, Memory& memory, Notes& notes) : limits_(limits), memory_(memory), notes_(notes) {}
+
+  void spend(std::uint64_t steps) { steps_ += steps; }
+  std::uint64_t spent() const { return steps_; }
+  /// Counts a step; every 256 of them the deadlines are compared.
+  void step() {
+    steps_ += 1 + memory_.take_work() / bytes_of_step;
+    if (steps_ >= next_check_) check();
+  }
+  /// Steps until some loop, or the run, has used up its budget.
+  std::uint64_t left() const {
+    std::uint64_t end = limits_.steps;
+    for (const std::uint64_t deadline : deadlines_) end = std::min(end, deadline);
+    return end > steps_ ? end - steps_ : 0;
+  }
+  /// Its budget in steps; `after_launch`: a quarter of the usual one.
+  std::uint64_t begin_loop(bool after_launch) {
+    const std::uint64_t rest = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
+    std::uint64_t budget = std::min(limits_.loop_steps, rest / 2 + 1000) >> std::min<std::size_t>(loops(), 8);
+    if (after_launch) budget /= 4;
+    deadlines_.push_back(steps_ + std::max<std::uint64_t>(budget, 500));
+    return budget;
+  }
+  std::size_t loops() const { return deadlines_.size(); }
+  void end_loops(std::size_t from) { deadlines_.resize(from); }
+
+ private:
+  void check() {
+    next_check_ = steps_ + 256;
+    if (steps_ > limits_.steps + limits_.steps / 4) {
+      notes_.add(fmt::format("it takes more than {} steps; what comes after them is left out", limits_.steps));
+      throw Stop{};
+    }
+    for (std::size_t i = 0; i < loops(); ++i)
+      if (steps_ > deadlines_[i]) throw Abandon{i};
+  }
+
+  const HostLimits& limits_;
+  Memory& memory_;
+  Notes& notes_;
+  std::uint64_t steps_ = 0, next_check_ = 0;
+  std::vector<std::uint64_t> deadlines_;
+};
+
+// Memory read and written by type, and numbers combined and converted as C++ does it. A value is a number, an address, or the
+// reason why it is unknown; one without memory of its own (`in_memory()`) is the address of its bytes.
+
+struct Value {
+  const Type* type = nullptr;
+  std::int64_t i = 0;  ///< integers, pointers, the address of a value in memory
+  double f = 0;
+  Reason unknown = 0;
+  Address address() const { return static_cast<Address>(i); }
+  bool known() const { return type != nullptr && unknown == 0; }
+  bool is(Kind kind) const { return known() && type->kind == kind; }
+};
+
+inline Value number(std::int64_t v, const Type* t) { return {.type = t, .i = v}; }
+inline Value real(double v, const Type* t) { return {.type = t, .f = v}; }
+inline Value at_address(Address a, const Type* t) { return {.type = t, .i = static_cast<std::int64_t>(a)}; }
+inline Value unknown_value(const Type* t, Reason why) { return {.type = t, .unknown = why}; }
+
+/// nullopt: unknown, or neither a number nor an address.
+inline std::optional<bool> truth(const Value& v) {
+  if (!v.known()) return std::nullopt;
+  if (v.type->kind == Kind::floating) return v.f != 0;
+  if (v.type->is_whole() || v.type->kind == Kind::pointer || v.type->kind == Kind::code) return v.i != 0;
+  return v.type->kind == Kind::array ? std::optional(true) : std::nullopt;
+}
+
+inline double as_real(const Value& v) {
+  if (v.type->kind == Kind::floating) return v.f;
+  return v.type->is_signed || v.type->kind != Kind::integer ? static_cast<double>(v.i)
+                                                            : static_cast<double>(static_cast<std::uint64_t>(v.i));
+}
+
+struct Place {
+  Address address = 0;
+  const Type* type = nullptr;
+  Reason unknown = 0;  ///< why the place is unknown
+  bool known() const { return type != nullptr && unknown == 0; }
+};
+
+/// The place that a pointer leads to.
+inline Place pointee(const Value& v) { return {v.address(), v.type != nullptr ? v.type->of : nullptr, v.unknown}; }
+
+struct Slot {
+  const Type* type = nullptr;
+  Address address = 0;
+  bool owned = false;
+};
+
+/// The variables of one call.
+struct Frame {
+  std::deque<Slot> slots{};
+  Address self = 0;
+  int record = -1;
+  const Bindings* bindings = nullptr;
+  std::uint64_t serial = 0;
+  bool alive = true;
+};
+
+inline bool is_memory(const Object& o) { return o.space != Space::code && o.space != Space::characters; }
+inline bool of_device(const Object& o) {
+  return o.space == Space::device || o.space == Space::managed || o.space == Space::symbol;
+}
+
+class TypedMemory : public Memory {
+ public:
+  TypedMemory(TypeTable& types, std::uint64_t most_bytes)
+      : Memory(most_bytes), types(types), uninitialised(reason("it is not set")) {}
+
+  Value decayed(Value v) {  ///< an array as a pointer to its first element
+    if (v.type != nullptr && v.type->kind == Kind::array) v.type = types.pointer_to(v.type->of);
+    return v;
+  }
+  Value convert(Value v, const Type* to);
+  Value arithmetic(Op op, Value a, Value b, int line);
+  /// A number cut or rounded to its type.
+  static Value normal(Value v);
+
+  Value load(const Place& p);
+  /// Converts the value to the place's type. A vector is written as its three words.
+  void put(const Place& p, Value v);
+  std::uint64_t word(Address a);  ///< 8 bytes; 0 where they are unknown
+  void set_word(Address a, std::uint64_t v) { write(a, 8, &v, 0); }
+  void zero(Address at, const Type* t) { fill(at, std::byte{0}, t->bytes, 0); }
+  std::optional<Place> member(const Place& of, std::string_view name);
+  std::string text_of(const Value& v);  ///< up to its 0, at most 4096 characters
+
+  Value allocate(std::uint64_t bytes, Space space, int line, Reason content);
+  Address slot_memory(Slot& s, const Type* t);
+  Address temporary(const Type* t);
+  void keep_until_statement_ends(Address a) { temporaries_.push_back(a); }
+  std::size_t temporaries() const { return temporaries_.size(); }
+  void release_temporaries(std::size_t from);
+
+  TypeTable& types;
+  const Reason uninitialised;
+
+ private:
+  Value pointer_arithmetic(Op op, const Value& a, const Value& b);
+  Value to_whole(const Value& v, const Type* to);
+  Value to_record(const Value& v, const Type* to);
+
+  std::vector<Address> temporaries_;
 };
 
 }  // namespace lanescope::source::host

@@ -1,4 +1,4 @@
-#include "kernels/source/host/typed_memory.h"
+#include "kernels/source/host/memory.h"
 
 #include <algorithm>
 #include <bit>

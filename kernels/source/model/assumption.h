@@ -2,7 +2,7 @@
 // An assumption of a launch: a value that neither the launch header, a comment nor the host code gives.
 //
 // It is a value, not a sentence, and flows one way: the inference makes it, the trial of sizes corrects it, the summary
-// contains it, and every report puts it into words. app/engine/summary/rests.h finds the results that depend on it.
+// contains it, and every report puts it into words. app/engine/summary/rests.cpp finds the results that depend on it.
 
 #include <array>
 #include <cstdint>

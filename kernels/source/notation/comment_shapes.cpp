@@ -1,4 +1,4 @@
-#include "kernels/source/notation/comment_shapes.h"
+#include "kernels/source/notation/stated_array.h"
 
 #include <algorithm>
 #include <charconv>

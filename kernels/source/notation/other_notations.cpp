@@ -12,7 +12,6 @@
 #include "kernels/source/notation/cute_layout.h"
 #include "kernels/source/notation/index_formula.h"
 #include "kernels/source/notation/phrases.h"
-#include "kernels/source/notation/separate_registers.h"
 #include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {

@@ -1,4 +1,4 @@
-#include "kernels/source/notation/probe_positions.h"
+#include "kernels/source/notation/probes.h"
 
 #include <algorithm>
 #include <functional>

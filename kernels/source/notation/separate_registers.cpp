@@ -1,4 +1,4 @@
-#include "kernels/source/notation/separate_registers.h"
+#include "kernels/source/notation/index_formula.h"
 
 #include <algorithm>
 #include <bit>

@@ -4,6 +4,7 @@
 
 #include <tl/expected.hpp>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -15,6 +16,7 @@
 
 #include "kernels/source/cxx/constant_expression.h"
 #include "kernels/source/cxx/lexer.h"
+#include "kernels/source/model/buffer.h"
 #include "kernels/source/model/launch.h"
 
 namespace lanescope::source {
@@ -49,5 +51,15 @@ std::vector<std::string_view> all_parts(std::string_view s, std::string_view mar
 std::vector<std::string_view> parts_between(std::string_view s, std::string_view marks);
 /// The list at `at`, which becomes its end. Empty where none is there, a part is missing or it has more than 8.
 std::vector<std::string> list_of(std::string_view s, std::size_t& at);
+
+// Sizes that authors write into comments: "p[i,j,k], shape (16,16,16)", "'p' points to a shape (32,128,1024) array",
+// "blockDim = {32,16}", "gridDim = { 128, 32 }", "16 warps".
+
+/// The axes that a comment gives for the pointer `name`; empty when none does. "p[a,b], shape (4,64)" names them; of
+/// comments without names ("'p' and 'q' point to shape (4,64) arrays") the first counts, if none names them.
+std::vector<Axis> shape_of(const std::vector<CommentLine>& lines, std::string_view name);
+
+/// "blockDim = {32,16}" with `what` = "blockDim".
+std::optional<std::array<std::uint32_t, 3>> extents_of(const std::vector<CommentLine>& lines, std::string_view what);
 
 }  // namespace lanescope::source

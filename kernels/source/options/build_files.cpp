@@ -4,8 +4,8 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 

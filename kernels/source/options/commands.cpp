@@ -8,8 +8,8 @@
 #include "kernels/base/text.h"
 #include "kernels/source/options/build_files.h"
 #include "kernels/source/options/command_words.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "kernels/base/read_file.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {

@@ -9,7 +9,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/options/command_words.h"
-#include "kernels/source/options/project.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::options {
 namespace {

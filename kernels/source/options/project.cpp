@@ -1,4 +1,4 @@
-#include "kernels/source/options/project.h"
+#include "kernels/source/options/header_search.h"
 
 namespace lanescope::options {
 std::vector<std::filesystem::path> folders_above(const std::filesystem::path& file, std::size_t most) {

@@ -9,8 +9,8 @@
 
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 
 namespace lanescope::options {
 namespace {

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "kernels/source/cxx/lexer.h"
-#include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {

@@ -11,7 +11,6 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/lexer.h"
-#include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {

@@ -3,16 +3,30 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "kernels/base/diagnostic.h"
 #include "kernels/trace/trace.h"
 #include "profiling/access/access.h"
-#include "profiling/review/findings/rules.h"
 
 namespace lanescope::review {
+
+// Every rule of the review in one table: finding, reason, remedy. Reports, documentation and the
+// `lanescope: allow` comments read it.
+
+struct Rule {
+  std::string_view id;  ///< kebab-case, as in `lanescope: allow`
+  std::string_view what, why, remedy;
+  Severity severity = Severity::warning;  ///< of its usual finding; single findings may be milder
+  bool race = false;  ///< its errors are accesses that nothing orders, and memory depends on the schedule
+};
+
+std::span<const Rule> rules();
+const Rule* find_rule(std::string_view id);  ///< nullptr: no such rule
 
 /// Shown by a click on a finding. Fields that do not apply keep their defaults.
 struct Evidence {

@@ -1,4 +1,4 @@
-#include "profiling/review/findings/rules.h"
+#include "profiling/review/findings/finding.h"
 
 #include <algorithm>
 

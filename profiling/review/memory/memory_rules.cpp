@@ -16,7 +16,6 @@
 #include "kernels/base/set_bits.h"
 #include "kernels/source/cxx/number_types.h"
 #include "profiling/review/findings/finding.h"
-#include "profiling/review/findings/instruction_text.h"
 #include "profiling/review/findings/rule_set.h"
 #include "profiling/review/memory/narrow_groups.h"
 #include "profiling/review/observe/collector.h"

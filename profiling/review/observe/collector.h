@@ -20,7 +20,6 @@
 #include "kernels/trace/event_log.h"
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"
-#include "profiling/review/observe/discarded_loads.h"
 #include "profiling/review/observe/incoherent_reads.h"
 #include "profiling/review/observe/launch_review.h"
 #include "profiling/review/observe/shared_order.h"

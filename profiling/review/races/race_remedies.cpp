@@ -1,4 +1,4 @@
-#include "profiling/review/races/race_remedies.h"
+#include "profiling/review/races/flag_reads.h"
 
 #include <fmt/format.h>
 

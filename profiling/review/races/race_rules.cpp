@@ -12,7 +12,6 @@
 #include "profiling/races/conflict.h"
 #include "profiling/review/findings/rule_set.h"
 #include "profiling/review/races/flag_reads.h"
-#include "profiling/review/races/race_remedies.h"
 
 namespace lanescope::review {
 namespace {

@@ -6,7 +6,7 @@
 #include "tests/viz/measured_fixtures.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/measured/compare.h"
-#include "viz/views/measured/stalls.h"
+#include "viz/views/measured/measured.h"
 
 namespace lanescope::cli {
 namespace {

@@ -1,6 +1,6 @@
 // Words in a text and brackets that belong together, against slow oracles.
 
-#include "app/document/find.h"
+#include "app/document/document.h"
 
 #include <gtest/gtest.h>
 

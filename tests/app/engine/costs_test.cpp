@@ -5,7 +5,7 @@
 #include <set>
 #include <tuple>
 
-#include "app/engine/prepare/register_caps.h"
+#include "app/engine/prepare/prepare.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "support.h"
 

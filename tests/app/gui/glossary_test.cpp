@@ -12,10 +12,10 @@
 #include "kernels/resources/resources.h"
 #include "profiling/counters/explain.h"
 #include "profiling/counters/metrics.h"
-#include "profiling/review/findings/rules.h"
+#include "profiling/review/findings/finding.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/costs/heat.h"
-#include "viz/views/inspector.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <imgui.h>
 
-#include "app/document/find.h"
+#include "app/document/document.h"
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "tests/app/gui/fixture.h"

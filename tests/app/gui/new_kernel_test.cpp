@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/engine/session/session.h"
-#include "app/gui/state/editor.h"
+#include "app/gui/state/app.h"
 #include "kernels/compile/compile.h"
 
 namespace lanescope::gui {

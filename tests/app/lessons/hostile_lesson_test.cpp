@@ -9,7 +9,6 @@
 #include <map>
 #include <random>
 
-#include "app/lessons/allowed_commands.h"
 #include "app/lessons/answer.h"
 #include "app/lessons/moments_file.h"
 #include "app/lessons/progress.h"

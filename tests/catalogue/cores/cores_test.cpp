@@ -11,8 +11,7 @@
 #include "app/engine/prepare/prepare.h"
 #include "kernels/emulator/ahead/ahead.h"
 #include "kernels/emulator/emulator.h"
-#include "profiling/counters/blocks.h"
-#include "profiling/counters/divergence.h"
+#include "profiling/counters/counters.h"
 #include "tests/catalogue/cores/collected.h"
 
 namespace lanescope::catalogue {

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "kernels/instrument/ids.h"
+#include "kernels/instrument/by_ids.h"
 #include "kernels/instrument/slice.h"
 #include "tests/catalogue/swaps.h"
 #include "tests/kernels/claims/forms.h"

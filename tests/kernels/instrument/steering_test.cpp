@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "kernels/instrument/steering.h"
+#include "kernels/instrument/slice_analysis.h"
 #include "tests/kernels/instrument/support.h"
 
 namespace lanescope::instrument::test {

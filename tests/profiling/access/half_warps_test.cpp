@@ -1,7 +1,5 @@
 // Compute capability 1.x: half warps, in transactions of 32, 64 and 128 bytes.
 
-#include "profiling/access/half_warps.h"
-
 #include <gtest/gtest.h>
 
 #include <map>

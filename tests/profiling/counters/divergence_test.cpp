@@ -1,4 +1,4 @@
-#include "profiling/counters/divergence.h"
+#include "profiling/counters/counters.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Who waits after a step: the rows against the definition, step by step, and what the picture says.
 
-#include "viz/views/costs/barriers.h"
+#include "viz/views/costs/warps.h"
 
 #include <gtest/gtest.h>
 

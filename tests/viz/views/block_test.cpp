@@ -9,9 +9,7 @@
 
 #include "tests/viz/fixtures.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/inspector.h"
 #include "viz/views/tooltips.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::views {
 namespace {

@@ -7,23 +7,20 @@
 #include <gtest/gtest.h>
 
 #include "kernels/base/numbers.h"
-#include "profiling/access/half_warps.h"
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
 #include "tests/viz/cost_fixtures.h"
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
-#include "viz/views/costs/divergence.h"
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/warps.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/calculator.h"
-#include "viz/views/memory/traffic.h"
+#include "viz/views/memory/global.h"
 #include "viz/views/memory/what_if.h"
 #include "viz/views/tooltips.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::views {
 namespace {

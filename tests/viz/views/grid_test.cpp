@@ -8,7 +8,6 @@
 
 #include "tests/viz/cost_fixtures.h"
 #include "viz/views/tooltips.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::views {
 namespace {

@@ -9,8 +9,7 @@
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/theme.h"
-#include "viz/views/measured/host_calls.h"
-#include "viz/views/measured/stream_lanes.h"
+#include "viz/views/measured/measured.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::views {

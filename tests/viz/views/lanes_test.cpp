@@ -1,6 +1,6 @@
 // Lanes of a warp as a picture: what is filled are the active lanes, no more and no fewer.
 
-#include "viz/views/costs/lanes.h"
+#include "viz/views/costs/warps.h"
 
 #include <gtest/gtest.h>
 

@@ -8,9 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "viz/views/layouts/assignment_chips.h"
-#include "viz/views/layouts/element_grid.h"
-#include "viz/views/layouts/plan_table.h"
+#include "viz/views/layouts/layouts.h"
 
 namespace lanescope::views {
 namespace {

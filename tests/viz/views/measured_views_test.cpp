@@ -17,12 +17,8 @@
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/occupancy.h"
 #include "viz/views/measured/compare.h"
-#include "viz/views/measured/host_calls.h"
 #include "viz/views/measured/live.h"
-#include "viz/views/measured/metrics.h"
-#include "viz/views/measured/sass.h"
-#include "viz/views/measured/stalls.h"
-#include "viz/views/measured/stream_lanes.h"
+#include "viz/views/measured/measured.h"
 #include "viz/views/tooltips.h"
 
 namespace lanescope::views {

@@ -8,11 +8,9 @@
 #include "viz/views/base/selection.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/costs/timeline.h"
-#include "viz/views/inspector.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/tooltips.h"
 

@@ -11,14 +11,13 @@
 #include "tests/viz/scene_queries.h"
 #include "viz/paint/paint.h"
 #include "viz/views/base/theme.h"
-#include "viz/views/costs/divergence.h"
 #include "viz/views/costs/grid.h"
 #include "viz/views/costs/heat.h"
 #include "viz/views/costs/occupancy.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/warps.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/calculator.h"
-#include "viz/views/memory/traffic.h"
+#include "viz/views/memory/global.h"
 
 namespace lanescope::views {
 namespace {

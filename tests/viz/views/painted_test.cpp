@@ -12,7 +12,6 @@
 #include "viz/views/costs/timeline.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/global.h"
-#include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::views {

@@ -14,8 +14,6 @@
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/memory/traffic.h"
-#include "viz/views/registers/assignment.h"
 #include "viz/views/registers/registers.h"
 
 namespace lanescope::views {

@@ -11,7 +11,6 @@
 #include "viz/views/costs/timeline.h"
 #include "viz/views/costs/timeline_bands.h"
 #include "viz/views/tooltips.h"
-#include "viz/views/view_csv.h"
 
 namespace lanescope::views {
 namespace {

@@ -1,6 +1,6 @@
 // The histogram of times: every bin in its place, none outside, as high as its share.
 
-#include "viz/views/measured/metrics.h"
+#include "viz/views/measured/measured.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "viz/views/base/color.h"
+#include "viz/views/base/theme.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "viz/views/costs/barriers.h"
+#include "viz/views/costs/warps.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,4 +1,4 @@
-#include "viz/views/costs/lanes.h"
+#include "viz/views/costs/warps.h"
 
 #include <algorithm>
 #include <bit>

@@ -1,4 +1,3 @@
-#include "viz/views/costs/ptx.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "viz/views/layouts/assignment_chips.h"
+#include "viz/views/layouts/layouts.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "viz/views/layouts/element_grid.h"
+#include "viz/views/layouts/layouts.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "viz/views/layouts/plan_table.h"
+#include "viz/views/layouts/layouts.h"
 
 #include <fmt/format.h>
 

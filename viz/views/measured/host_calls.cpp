@@ -1,4 +1,4 @@
-#include "viz/views/measured/host_calls.h"
+#include "viz/views/measured/measured.h"
 
 #include <algorithm>
 
@@ -7,7 +7,6 @@
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/table.h"
-#include "viz/views/measured/stream_lanes.h"
 
 namespace lanescope::views {
 namespace {

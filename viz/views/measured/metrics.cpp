@@ -1,4 +1,4 @@
-#include "viz/views/measured/metrics.h"
+#include "viz/views/measured/measured.h"
 
 #include <fmt/format.h>
 

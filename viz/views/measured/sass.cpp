@@ -1,4 +1,4 @@
-#include "viz/views/measured/sass.h"
+#include "viz/views/measured/measured.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "viz/views/measured/stream_lanes.h"
+#include "viz/views/measured/measured.h"
 
 #include <algorithm>
 #include <cmath>

@@ -10,7 +10,7 @@
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 #include "viz/views/memory/banks.h"
-#include "viz/views/memory/traffic.h"
+#include "viz/views/memory/global.h"
 
 namespace lanescope::views {
 namespace {

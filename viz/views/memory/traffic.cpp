@@ -1,12 +1,12 @@
 
-#include "viz/views/memory/traffic.h"
+#include "viz/views/memory/global.h"
 
 #include <algorithm>
 #include <bit>
 
 #include <fmt/format.h>
 
-#include "profiling/access/half_warps.h"
+#include "profiling/access/traffic.h"
 #include "results/problems.h"
 #include "viz/views/base/drawing.h"
 #include "viz/views/memory/memory_rows.h"

@@ -8,8 +8,8 @@
 
 #include "viz/views/base/csv.h"
 #include "viz/views/base/drawing.h"
+#include "viz/views/memory/global.h"
 #include "viz/views/memory/memory_rows.h"
-#include "viz/views/memory/traffic.h"
 
 namespace lanescope::views {
 namespace {

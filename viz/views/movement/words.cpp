@@ -1,4 +1,4 @@
-#include "viz/views/movement/words.h"
+#include "viz/views/movement/movement.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // The assignment view: the rows of the notation as chips, the stated assignment beside the actual one.
 
-#include "viz/views/registers/assignment.h"
+#include "viz/views/registers/registers.h"
 
 #include <algorithm>
 

@@ -24,4 +24,14 @@ struct RegistersOptions {
 std::string color_in_use(const Summary&, const Moment&, const std::string& color_by);
 scene::Scene registers_view(const Summary&, const Moment&, const Selection&, const RegistersOptions&, const Theme&);
 
+// The assignment view: the stated and the actual assignment of a register array, bit by bit.
+
+struct AssignmentOptions {
+  float width = 0;
+  /// The room there is. Where stated and actual stand one below the other and do not fit, rows come closer and of the
+  /// actual assignment only the rows that differ are drawn; 0: any.
+  float height = 0;
+};
+scene::Scene assignment_view(const Summary&, const Moment&, const Selection&, const AssignmentOptions&, const Theme&);
+
 }  // namespace lanescope::views

@@ -16,7 +16,7 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "viz/views/layouts/assignment_chips.h"
+#include "viz/views/layouts/layouts.h"
 
 namespace lanescope::gui {
 namespace {

@@ -11,7 +11,7 @@
 #include "app/gui/widgets/items.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
-#include "viz/views/layouts/element_grid.h"
+#include "viz/views/layouts/layouts.h"
 #include "viz/views/memory/banks.h"
 #include "viz/views/memory/calculator.h"
 

@@ -6,7 +6,7 @@
 #include "app/gui/panels/design/design_panels.h"
 #include "app/gui/widgets/control_strip.h"
 #include "kernels/base/numbers.h"
-#include "viz/views/layouts/plan_table.h"
+#include "viz/views/layouts/layouts.h"
 
 namespace lanescope::gui {
 namespace {

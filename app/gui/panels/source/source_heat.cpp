@@ -6,9 +6,8 @@
 #include "app/gui/panels/source/source_panel.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/measured/metrics.h"
-#include "viz/views/measured/stalls.h"
-#include "viz/views/view_csv.h"
+#include "viz/views/measured/measured.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

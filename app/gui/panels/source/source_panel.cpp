@@ -8,7 +8,7 @@
 #include <cmath>
 #include <utility>
 
-#include "app/document/find.h"
+#include "app/document/document.h"
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"

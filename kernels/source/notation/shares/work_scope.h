@@ -11,7 +11,7 @@
 
 #include "kernels/source/cxx/lexer.h"
 #include "kernels/source/cxx/outline.h"
-#include "kernels/source/model/memory_claim.h"
+#include "kernels/source/model/claim.h"
 #include "kernels/source/notation/phrases.h"
 #include "kernels/source/notation/stated_array.h"
 

@@ -1,6 +1,6 @@
 // A program that stays compiled while numbers move is the program that a compilation would have made.
 
-#include "app/engine/session/live_run.h"
+#include "app/engine/session/session.h"
 
 #include <gtest/gtest.h>
 

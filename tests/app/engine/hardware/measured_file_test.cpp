@@ -8,10 +8,7 @@
 #include <iterator>
 
 #include "tests/viz/measured_fixtures.h"
-#include "viz/views/measured/host_calls.h"
-#include "viz/views/measured/metrics.h"
-#include "viz/views/measured/sass.h"
-#include "viz/views/measured/stalls.h"
+#include "viz/views/measured/measured.h"
 
 namespace lanescope::engine {
 namespace {

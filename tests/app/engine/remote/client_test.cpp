@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "app/engine/hardware/machine_code.h"
-#include "app/engine/prepare/register_caps.h"
+#include "app/engine/prepare/prepare.h"
 #include "tests/app/engine/support.h"
 #include "tests/shell_word.h"
 

@@ -10,7 +10,7 @@
 #include "app/gui/state/session_file.h"
 #include "tests/app/gui/fixture.h"
 #include "tests/work.h"
-#include "viz/views/layouts/plan_table.h"
+#include "viz/views/layouts/layouts.h"
 
 namespace lanescope::gui {
 namespace {

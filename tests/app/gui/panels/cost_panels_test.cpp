@@ -4,8 +4,8 @@
 
 #include "app/gui/model/steps.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/costs/divergence.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
+#include "viz/views/costs/warps.h"
 
 namespace lanescope::gui {
 namespace {

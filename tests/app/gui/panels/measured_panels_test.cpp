@@ -18,7 +18,7 @@
 #include "tests/stand_in_disassembler.h"
 #include "tests/viz/measured_fixtures.h"
 #include "viz/views/base/csv.h"
-#include "viz/views/view_csv.h"
+#include "viz/views/tooltips.h"
 
 namespace lanescope::gui {
 namespace {

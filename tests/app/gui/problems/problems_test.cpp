@@ -6,7 +6,7 @@
 #include "app/engine/session/session.h"
 #include "app/gui/commands/command.h"
 #include "app/gui/model/steps.h"
-#include "app/gui/state/editor.h"
+#include "app/gui/state/app.h"
 #include "kernels/compile/compile.h"
 #include "results/problems.h"
 #include "tests/app/gui/fixture.h"

@@ -13,7 +13,7 @@
 #include "app/gui/state/glossary.h"
 #include "kernels/base/read_file.h"
 #include "tests/app/gui/fixture.h"
-#include "viz/views/costs/ptx.h"
+#include "viz/views/costs/heat.h"
 
 namespace lanescope::gui {
 namespace {

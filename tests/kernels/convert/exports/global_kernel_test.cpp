@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/convert/cuda_text.h"
 #include "kernels/convert/exports/verify.h"
-#include "kernels/convert/kernel_file.h"
 #include "tests/kernels/convert/random_pairs.h"
 
 namespace lanescope::convert {

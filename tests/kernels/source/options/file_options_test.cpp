@@ -6,8 +6,8 @@
 #include <regex>
 
 #include "kernels/source/options/command_words.h"
+#include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/options/project.h"
 #include "tests/kernels/source/options/files.h"
 
 namespace lanescope::options {
