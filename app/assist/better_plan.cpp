@@ -48,7 +48,7 @@ std::string plain_type(std::string type) {
   return out;
 }
 
-/// What the text is between the places at which two claims were checked.
+/// The text between the places at which two claims were checked.
 class Stretch {
  public:
   Stretch(std::string_view text, const source::Lexed& lexed, const source::Outline& outline)
@@ -180,7 +180,7 @@ class Stretch {
     return {};
   }
 
-  /// What is declared or written here and used elsewhere.
+  /// Names declared or written here and used elsewhere.
   std::string later_uses(const std::set<std::string>& results) const {
     const int function = outline_.function_at(first);
     if (function < 0) return "These lines are in no function.";
@@ -294,7 +294,7 @@ struct Writer {
       for (std::size_t n = begin; n <= end; ++n) middle.emplace_back(lines[n]);
     }
     const int call_at = static_cast<int>(middle.size());
-    // What is declared in these lines is declared again.
+    // Names declared in these lines are declared again.
     std::set<std::string> seen;
     for (const std::string& name : to_registers.names) {
       const std::string base = base_of(name);
@@ -363,7 +363,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   if (from_array->function != to_array->function)
     return failure(
         fmt::format("The two claims are in two functions, {} and {}", from_array->function, to_array->function));
-  // What is really there leads to what is to be there; as far as both name the same elements.
+  // The conversion leads from the actual assignment to the stated one, as far as both name the same elements.
   const layout::Assignment& source = from.result.actual ? *from.result.actual : from.claim.stated;
   const layout::Assignment& target =
       to.result.verdict == claims::Verdict::holds && to.result.actual ? *to.result.actual : to.claim.stated;

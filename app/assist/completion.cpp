@@ -15,7 +15,7 @@ namespace {
 
 enum class Where : std::uint8_t { code, comment, literal };
 
-/// What the byte at `caret` would belong to.
+/// The kind of text that a byte at `caret` would belong to.
 Where where(std::string_view text, std::size_t caret) {
   for (std::size_t at = 0; at < caret;) {
     if (text.substr(at, 2) == "//") {

@@ -105,7 +105,7 @@ class Fixes {
 
   void finding(const results::FindingInfo& f) {
     if (f.rule == "missing-launch-bounds") bounds(f);
-    // What one statement does, no barrier before it parts.
+    // The accesses of one statement cannot be separated by a barrier before it.
     const bool one_line = f.parties.size() == 2 && f.parties[0].line == f.parties[1].line;
     if (f.rule == "barrier-missing" && !one_line) barrier(f, "__syncthreads();");
     if (f.rule == "warp-sync-missing" && !one_line) barrier(f, "__syncwarp();");

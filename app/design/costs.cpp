@@ -141,7 +141,7 @@ MemoryCost shared_cost(const layout::Assignment& assignment, int element_bits, c
   Accesses a = accesses_of(assignment, element_bits, order, kind);
   MemoryCost out{.kind = kind, .width_bytes = a.width_bytes, .problem = a.problem};
   const std::uint64_t row_bytes = static_cast<std::uint64_t>(form.row_words) * 4;
-  // What stays together is at least as wide as an access: a padding or a swizzle of narrower pieces tears it.
+  // Words that stay together are at least as wide as an access: a padding or a swizzle of narrower pieces tears it.
   if (form.kind != SharedForm::Kind::plain && row_bytes % static_cast<std::uint64_t>(std::max(a.width_bytes, 1)) != 0) {
     out.problem = fmt::format("accesses of {} bytes cross rows of {} bytes", a.width_bytes, row_bytes);
     return out;

@@ -36,7 +36,7 @@ struct Parsed {
   std::vector<std::vector<std::pair<std::string, toml::source_region>>> values;  ///< by key
 };
 
-/// What stands after "# steps:" and the like; nullopt: the line is another one.
+/// The text after "# steps:" and the like; nullopt: the line is another one.
 std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string_view line) {
   line = trimmed(line);
   if (!line.starts_with('#')) return std::nullopt;
@@ -114,7 +114,7 @@ std::vector<std::string> notes_of(const Design& d) {
   return out;
 }
 
-/// What stands after a key.
+/// The value of a key.
 std::string toml_value(const Design& design, std::string_view key) {
   Design d = design;
   if (key != "states") return toml_string(*value_of(d, key));

@@ -124,7 +124,7 @@ Expected<layout::Assignment> coalesced(const Amount& amount) {
   for (int width = 8; !last && width >= 1; width /= 2) {
     auto next = coalesced(amount, width);
     if (next) return next;
-    // What the widest said is meant, where nothing is wrong but the width.
+    // The refusal of the widest access counts if only the width is wrong.
     if (width * 8 >= bits_of(amount.type).value_or(8)) last = std::move(next);
   }
   return last;

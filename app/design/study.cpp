@@ -202,7 +202,7 @@ std::vector<SharedAccess> shared_accesses(const Study& study, int plan, int warp
 
 namespace {
 
-/// What led to a state: a stage of a program.
+/// The stage of a program that led to a state.
 std::string stage_in_words(const std::string& stage) {
   if (stage == "gather") return "inside each lane";
   if (stage == "turn") return "selects";

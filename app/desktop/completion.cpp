@@ -104,7 +104,7 @@ std::string part(std::string_view text) {
   return out;
 }
 
-/// What offers the words of a value: ":what it is called:how they are found".
+/// The action that offers the words of a value: ":what it is called:how they are found".
 std::string values(const OptionHelp& o) {
   if (!o.choices.empty()) {
     std::vector<std::string> words;

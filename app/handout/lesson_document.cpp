@@ -52,7 +52,7 @@ class Runs {
 
 std::string kernel_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
 
-/// What a tree is queried of: what is selected.
+/// The subject of a tree: the selection.
 engine::TreeRequest tree_of(const views::Selection& at) {
   using Of = engine::TreeRequest::Of;
   if (at.place)
@@ -239,7 +239,7 @@ class LessonWriter {
   Diagnostics wrong_;
 };
 
-/// What the lesson says of every GPU of the table.
+/// The lesson's text for every GPU of the table.
 page::Table gpu_table(const lessons::GpuChoice& choice, std::vector<std::vector<std::string>> rows) {
   page::Table table{.caption = choice.caption, .headings = {"GPU"}, .rows = std::move(rows), .words = true};
   for (const auto& [heading, value] : choice.columns) table.headings.push_back(heading);

@@ -99,7 +99,7 @@ Expected<FactValues> compute_facts(const Lesson& lesson, Computer& computer) {
 }
 
 Lesson with_facts(Lesson lesson, const FactValues& values) {
-  // What was queried is known by its text as it is written: figures may change.
+  // A fact is identified by its text as it is written: figures may change.
   if (!lesson.facts.empty())
     for (Page& page : lesson.pages)
       for (Block& block : page.blocks)

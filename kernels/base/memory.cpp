@@ -50,7 +50,7 @@ std::uint64_t group_limit_bytes() {
   return least;
 }
 
-/// What is left to say the sentence with where an allocation has failed.
+/// Memory kept for the sentence about a failed allocation.
 class Watch {
  public:
   void begin(OutOfMemory handler) {

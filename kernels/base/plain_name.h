@@ -17,7 +17,7 @@ namespace lanescope {
 /// Letters, digits and "/._+-" as they are; of all other bytes their value, as in "%20".
 std::string plain_name(std::string_view name);
 
-/// What a C string literal stands for: \" \\ \n \303 and the like. What is no escape stays.
+/// The bytes of a C string literal with \" \\ \n \303 and the like. Other text stays.
 std::string without_escapes(std::string_view literal);
 
 }  // namespace lanescope

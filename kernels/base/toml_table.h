@@ -44,7 +44,7 @@ class TomlTable {
   /// The value of this key is wrong, or it is missing.
   void complain(std::string_view key, std::string message, std::string remedy = {});
   void complain(const toml::node& at, std::string message, std::string remedy = {});
-  /// What was found wrong; with the keys that were not read, if all that a table may have were read.
+  /// The mistakes found; with the keys that were not read, if all that a table may have were read.
   Diagnostics finish(bool all_read = true);
   int line_of(std::string_view key) const;  ///< of the file; of the table where it has no such key
 

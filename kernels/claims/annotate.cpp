@@ -289,7 +289,7 @@ struct Writer {
     bool left_by_loop = false;  ///< true of the last iteration only
   };
 
-  /// What every instance agrees on just after `probe`, else the last ones; nullopt where there is nothing worth a comment.
+  /// The assignment that all instances share just after `probe`, else the last ones; nullopt: none is worth a comment.
   std::optional<Contents> contents(const Family& f, int probe, bool in_loop, bool constants) const {
     if (run.unfinished(probe)) return std::nullopt;
     const std::vector<Snapshot> all = instances(f, probe);
@@ -445,7 +445,7 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
                           std::none_of(probes.begin() + static_cast<std::ptrdiff_t>(n) + 1, probes.end(),
                                        [&](const auto* p) { return p->line <= loop.last && assigns(*p, f); });
       const auto now = writer.contents(f, probes[n]->id, leaves, last || writer.array_like(f));
-      // What only carries things about holds a selection first.
+      // An index that only moves elements about holds a selection first.
       if (temporary && !now && !last) break;
       if (now && header.empty()) {
         if (now->left_by_loop) place = CommentPlace{loop.last, text.indentation(loop.first)};

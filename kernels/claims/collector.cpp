@@ -417,7 +417,7 @@ void Collector::stopped_before(const std::vector<int>& probes, std::string why) 
     if (p >= 0 && static_cast<std::size_t>(p) < state_->judges_of_probe.size())
       for (const int j : state_->judges_of_probe[static_cast<std::size_t>(p)])
         stopped.claims[static_cast<std::size_t>(state_->judges[static_cast<std::size_t>(j)].claim())] = true;
-  // What threads that stopped would have stored, no probe reports.
+  // No probe reports the stores of threads that stopped.
   const auto& all = state_->setting.source->claims;
   for (std::size_t c = 0; c < all.size(); ++c)
     if (all[c].kind() != source::ClaimKind::registers) stopped.claims[c] = true;

@@ -315,7 +315,7 @@ void Judge::holds(ClaimResult& r) const {
   if (snapshots.empty()) snapshots.push_back(snapshot(*first_));
   const Actual actual =
       actual_against(claim_->stated, snapshots, plan.geometry, plan.buffer, *plan.logical, reader, std::nullopt);
-  // What never ran (inactive lanes, warps) leaves bits open; the stated ones agree with all that was seen.
+  // Lanes and warps that never ran leave bits open; the stated ones agree with all that was seen.
   const bool same = actual.assignment && layout::compare(claim_->stated, *actual.assignment).empty();
   r.actual = same ? actual.assignment : std::optional(claim_->stated);
   r.actual_words = layout::print_line(*r.actual);

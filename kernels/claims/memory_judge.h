@@ -73,7 +73,7 @@ class MemoryJudge final : public AccessJudge {
   using Numbers = std::array<std::int64_t, most_axes>;
 
  private:
-  /// What a block's array holds, byte by byte.
+  /// Contents of a block's array, byte by byte.
   struct Image {
     std::uint32_t block = 0, epoch = 0;
     int line = 0;  ///< the last one in the text that wrote since the barrier
@@ -91,7 +91,7 @@ class MemoryJudge final : public AccessJudge {
     std::uint64_t element = 0;
     bool padding = false, sum = false;
   };
-  /// What the moments that end with writes of one line add up to.
+  /// The sum over the moments that end with writes of one line.
   struct Moment {
     std::uint64_t instances = 0, places = 0, left_out = 0;
     bool computed = false, sums = false, torn = false;
@@ -162,7 +162,7 @@ class SubarrayJudge final : public AccessJudge {
     std::unordered_map<std::uint64_t, Owner> owners;
     std::vector<Box> boxes;  ///< [owner][axis]
   };
-  /// What the verdict needs of all owners of blocks that have ended.
+  /// Data that the verdict needs of all owners of blocks that have ended.
   struct Sum {
     std::uint64_t owners = 0;
     std::vector<std::int64_t> largest;         ///< by axis

@@ -1,4 +1,4 @@
-// What is really there, and the verdict of a claim about memory.
+// The actual layout, and the verdict of a claim about memory.
 
 #include <algorithm>
 #include <map>

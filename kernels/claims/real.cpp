@@ -1,4 +1,4 @@
-// What is really in a group of registers, asked without any claim.
+// The actual contents of a group of registers, without any claim.
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

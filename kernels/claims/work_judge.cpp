@@ -159,7 +159,7 @@ void WorkJudge::record(const trace::AccessEvent& e, std::size_t lane, bool writt
     elements.push_back(static_cast<std::uint32_t>(n));
     ++elements_;
   }
-  // What is read again and again is kept once.
+  // An element that is read again and again is kept once.
   if (elements.size() > 4096 && (elements.size() & (elements.size() - 1)) == 0) {
     elements_ -= elements.size();
     std::ranges::sort(elements);

@@ -98,7 +98,7 @@ class LogReader {
   }
 
  private:
-  /// What is missing at the end of the file has no place in the log.
+  /// A token that is missing at the end of the file has no place in the log.
   Head placed(Head h) const {
     if (h.file == "At end of source") h.file = file_, h.line = static_cast<int>(texts_.at(file_).size());
     return h;
@@ -134,7 +134,7 @@ class LogReader {
       out_.broken_probes.insert(out_.broken_probes.end(), probes.begin(), probes.end());
       out_.user_error = out_.user_error || probes.empty();
     }
-    // What is wrong in generated text is never shown as if the user had written it.
+    // An error in generated text is never shown as if the user had written it.
     if (reserved) {
       if (h.severity == Severity::warning) return last;
       d.file = file_;

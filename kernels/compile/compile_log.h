@@ -73,14 +73,14 @@ inline CompileLog read_log(std::string_view log, std::string_view file, std::str
 /// one name become one diagnostic.
 Diagnostics placed_in_header(Diagnostics from, const source::Source& source);
 
-// What CUDA once had and has no more: the compiler says that a name is unknown, a user needs to know what to write
+// Features that CUDA has no more: the compiler says that a name is unknown, a user needs to know what to write
 // instead.
 
 /// The compiler's error with the feature named and the replacement as its remedy, where it is about one that was
 /// removed; else as it was.
 Diagnostic with_replacement(Diagnostic d);
 
-// What the files beside a kernel's know of it, for a compile that failed: who includes it, and where the body of a
+// Facts about a kernel in the files beside it, for a compile that failed: who includes it, and where the body of a
 // function is that it only declares. Only the file's own folder is looked at, most_neighbours files of it.
 
 inline constexpr std::size_t most_neighbours = 200, most_neighbour_bytes = std::size_t{1} << 20;

@@ -42,7 +42,7 @@ std::string gpu_option(const std::string& arch, bool assembled) {
   return "--gpu-architecture=" + (assembled || !named ? arch : "compute_" + arch.substr(real.size()));
 }
 
-/// What the header says, and what was put after it, in NVRTC's words. Those of nvcc that it has no use for are noted.
+/// Options of the header, and those put after them, in NVRTC's words. Those of nvcc that it has no use for are noted.
 void translate(const source::Source& source, const Options& options, NvrtcOptions& out) {
   std::vector<std::string> words = source.header.compile.options;
   words.insert(words.end(), options.extra.begin(), options.extra.end());
@@ -62,7 +62,7 @@ void translate(const source::Source& source, const Options& options, NvrtcOption
   out.notes.insert(out.notes.end(), read.diagnostics.begin(), read.diagnostics.end());
 }
 
-/// What the options let the text read, beside the toolkit's own.
+/// Files that the options let the text read, beside the toolkit's own.
 LocalHeaders headers_of(const source::Source& source, const NvrtcOptions& options) {
   LocalHeaders out = local_headers(source.text, options.folder, options.searched);
   for (const std::string& o : options.list)

@@ -79,7 +79,7 @@ std::string ended(std::string text) {
   return text;
 }
 
-/// What the compiler is queried, and how the names in it lead back to the user's.
+/// The call of the compiler, and the way from its names back to the user's.
 Call call_of(const source::Source& source, const Texts& texts, const NvrtcOptions& options, const FileNames& names) {
   Call out;
   out.name = names.main();
@@ -424,7 +424,7 @@ Expected<Both> compile_both(const source::Source& source, const Options& options
   Expected<Outcome> other = probed.get();
   // The plain compile, which has no insertions, reports errors of the user's text.
   if (!plain) return tl::unexpected<Diagnostics>(plain.error());
-  // What was left out since ptxas does not take it is left out of both.
+  // Code left out since ptxas does not take it is left out of both.
   if (plain->assembler_refused) other = one(Variant::probed, true);
   if (!other) return tl::unexpected<Diagnostics>(other.error());
   return Both{.plain = std::move(*plain), .probed = std::move(*other)};

@@ -87,7 +87,7 @@ constexpr const char* posix = R"(#ifndef _POSIX_VERSION
 
 constexpr const char* nothing = "\n";
 
-// What the headers of host libraries bring along for device code.
+// Declarations of headers of host libraries that device code uses.
 constexpr const char* complex_numbers = "#include <cuComplex.h>\n";
 constexpr const char* fourier = R"(#ifndef LANESCOPE_CUFFT
 #define LANESCOPE_CUFFT
@@ -102,7 +102,7 @@ constexpr const char* linear_algebra = R"(#include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 )";
-// What kernels take as parameters.
+// Types of parameters of kernels.
 constexpr const char* driver = R"(#ifndef LANESCOPE_CUDA_H
 #define LANESCOPE_CUDA_H
 typedef struct alignas(64) CUtensorMap_st {

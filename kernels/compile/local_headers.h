@@ -45,7 +45,7 @@ struct Contained {
 /// Puts these texts into `call.headers`.
 Contained contain(Call& call, const source::Source& source, const FileNames& names);
 
-/// What the compiler says, without what it may quote of a file that is no C++ header.
+/// The compiler's messages, without quotations of a file that is no C++ header.
 Diagnostic without_quotes(Diagnostic said, const source::Source& source);
 
 }  // namespace lanescope::compile

@@ -25,7 +25,7 @@ std::string_view ambiguous_function(std::string_view message) {
 
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-/// What stands before `at`, blanks left out.
+/// The text before `at`, without blanks.
 std::string_view before(std::string_view text, std::size_t at) {
   text = text.substr(0, at);
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.remove_suffix(1);

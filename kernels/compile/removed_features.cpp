@@ -73,7 +73,7 @@ constexpr Removed headers[] = {
     {"cuda_surface_types.h", no_header, "use surface objects: surf2Dread<float>(object, x, y)"},
 };
 
-/// What stands between the first two quotes after `before`; empty: the message does not say it.
+/// The text between the first two quotes after `before`; empty: the message has none.
 std::string_view quoted_after(std::string_view message, std::string_view before) {
   const std::size_t at = message.find(before);
   if (at == std::string_view::npos) return {};

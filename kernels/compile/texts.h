@@ -110,7 +110,7 @@ Diagnostic without_mixed_names(Diagnostic d);
 /// Where a text could not be compiled with them.
 Diagnostic mixed_note(const std::set<std::string_view>& functions, const std::string& file);
 
-/// What to do about an error that calls a function ambiguous, "" for another error.
+/// The remedy of an error that calls a function ambiguous; "" for another error.
 std::string remedy_of_ambiguous(std::string_view message);
 
 // Kernels among the `.entry` lines of a PTX text.

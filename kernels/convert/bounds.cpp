@@ -13,7 +13,7 @@
 namespace lanescope::convert {
 namespace {
 
-/// What lanes need of other lanes.
+/// Words that lanes need of other lanes.
 struct Needs {
   std::uint64_t of_a_lane = 0;                     ///< w
   std::array<std::uint64_t, lanes> from_others{};  ///< N of each lane; 0 where the destination has no such lane

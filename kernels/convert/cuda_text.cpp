@@ -38,7 +38,7 @@ class Writer {
     constants();
   }
 
-  /// What depends on the lane alone.
+  /// The part that depends on the lane alone.
   const std::string& constants_text() const { return constants_; }
 
   /// With the assignment after each stage that has one; `now`: the one at the start.
@@ -334,7 +334,7 @@ bool uses(const Plan& plan, Op op) {
     return std::ranges::any_of(p.code, [&](const Instruction& i) { return i.op == op; });
   };
   if (plan.program) return in(*plan.program);
-  // What stmatrix transposes is transposed by movmatrix where there is none.
+  // movmatrix transposes in place of stmatrix if there is none.
   const bool transposes = plan.shared->matrix_stores && plan.shared->transposed;
   return in(plan.shared->store) || in(plan.shared->load) || (op == Op::matrix && transposes);
 }

@@ -132,7 +132,7 @@ struct Builder {
     plan.store = store.finish(travel.gather_words(std::move(registers)));
     number_threads(travel.from_word_bits());
 
-    // What the destination reads.
+    // Reads of the destination.
     std::vector<std::uint64_t> word_reads, thread_reads;
     for (const std::uint64_t v : travel.word_directions()) {
       const Travel::Read read = travel.reads(v);

@@ -213,7 +213,7 @@ std::uint64_t swapped(std::uint64_t v, int a, int b) {
   return v ^ (differ << a | differ << b);
 }
 
-/// What is left to do after the exchange.
+/// The map that remains after the exchange.
 PlaceMap after_exchange(PlaceMap map, std::span<const std::pair<int, int>> pairs) {
   for (const auto& [a, b] : pairs) {
     for (std::uint64_t& c : map.columns) c = swapped(c, a, b);
@@ -271,7 +271,7 @@ std::optional<WarpPlan> plan_with(const PlaceMap& map, const std::vector<std::pa
   return WarpPlan{.groups = groups, .program = b.finish(words)};
 }
 
-/// What a movmatrix of every register does: slot 0 and lane bits 0 and 1 change places with lane bits 2, 3 and 4.
+/// A movmatrix of every register: slot 0 and lane bits 0 and 1 change places with lane bits 2, 3 and 4.
 std::array<std::pair<int, int>, 3> matrix_pairs(const PlaceMap& map) {
   return {{{0, map.lane(2)}, {map.lane(0), map.lane(3)}, {map.lane(1), map.lane(4)}}};
 }

@@ -48,7 +48,7 @@ std::optional<AccessWords> ptx_access(const Pieces& p) {
   a.no_allocate = has(p, "L1::no_allocate");
   a.parameter = !p.modifiers.empty() &&
                 std::ranges::any_of(p.modifiers, [](const std::string& x) { return x.starts_with("param"); });
-  // What a call gives back is in no memory that is known here.
+  // The result of a call is in no memory that is known here.
   if (m == "ld" && a.parameter && p.operands.size() > 1 && p.operands[1].find("retval") != std::string::npos)
     return std::nullopt;
   if (m == "ld" || m == "ldu") return a;

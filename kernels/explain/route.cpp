@@ -81,7 +81,7 @@ std::string pieces_words(int bytes, const access::MemoryModel& m) {
   return fmt::format("{} of {} bytes", bytes == m.line_bytes ? "lines" : "sectors", bytes);
 }
 
-/// What a warp moves in pieces of so many bytes when its lanes are side by side.
+/// Bytes that a warp moves in pieces of so many bytes if its lanes are side by side.
 std::string warp_words(const AccessWords& a, LoadPath path, int piece_bytes, const access::MemoryModel& m) {
   if (a.width_bytes <= 0) return {};
   const int bytes = 32 * a.width_bytes;

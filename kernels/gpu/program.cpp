@@ -177,7 +177,7 @@ Expected<void> Program::load(const std::string& ptx, const std::vector<trace::La
   return set_launches(launches, options.cooperative);
 }
 
-/// What is in stream 0 so far, buffers on their way above all, is done before the others begin.
+/// Work in stream 0 so far, above all copies of buffers, is done before the others begin.
 Status Program::open_streams(const std::vector<trace::Launch>& launches) {
   if (const Status s = streams_.open(launches)) return s;
   return streams_.several() ? d_.cuStreamSynchronize(nullptr) : 0;
@@ -206,7 +206,7 @@ Program::Bytes Program::bytes_at(const trace::BufferArgument& at, std::uint64_t 
   return {memory_[static_cast<std::size_t>(at.buffer)] + from, std::min(bytes, all - from)};
 }
 
-/// What the host does between launches, when those before have ended; done when this returns.
+/// The host's steps between launches, after the earlier ones have ended; done when this returns.
 Status Program::perform(const std::vector<trace::HostStep>& steps) const {
   if (steps.empty()) return 0;
   if (const Status s = d_.cuCtxSynchronize()) return s;

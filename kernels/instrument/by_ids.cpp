@@ -29,7 +29,7 @@ trace::TagSpace tag_space(const std::vector<trace::Buffer>& buffers) {
   return space;
 }
 
-/// What is the same in every run of one piece of the grid.
+/// The data that every run of one piece of the grid shares.
 struct Head {
   std::uint32_t site = 0, block = 0, warp = 0, mask = 0;
   bool operator==(const Head&) const = default;
@@ -268,7 +268,7 @@ void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
   if (!done) {
     why = coded<Why::engine_limit>(done.error().front().message);
   } else {
-    // What holds at the comment does not rest on what is after it, unless its words look forward.
+    // A claim at the comment does not depend on later code, unless its words look forward.
     const bool here_alone = claim.forward_words.empty() && r.verdict == claims::Verdict::holds && r.after_line == 0;
     std::vector<int> rests_on{claim.probe};
     if (!here_alone) rests_on.insert(rests_on.end(), claim.later_probes.begin(), claim.later_probes.end());

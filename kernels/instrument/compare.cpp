@@ -107,7 +107,7 @@ bool parts_lanes(const std::vector<trace::CodeSite>& code) {
   });
 }
 
-/// What each lane does from there on; a lane's loads by which it waits are one.
+/// The accesses of each lane from there on; a lane's loads by which it waits are one.
 std::array<Indices, trace::lanes_per_warp> by_lane(const trace::Trace& t, const std::vector<trace::CodeSite>& code,
                                                    const Streams& s, std::size_t from) {
   std::array<Indices, trace::lanes_per_warp> out;

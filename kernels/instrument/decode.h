@@ -2,7 +2,7 @@
 // From the record buffer of a traced launch to the same Trace that the emulator's recorder makes, and the comparison of
 // the two.
 //
-// What a decoded trace has: a step for every record (accesses, shuffles, barriers; nothing for instructions that do not
+// The contents of a decoded trace: a step for every record (accesses, shuffles, barriers; nothing for instructions that do not
 // record), accesses with their real addresses, lanes and order, and the lanes that shuffles read. It has no values, no
 // identities and no probes: words of its accesses are 0. Addresses in shared memory count from the lowest shared
 // variable, as in the emulator.

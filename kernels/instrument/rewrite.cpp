@@ -77,7 +77,7 @@ bool Rewriter::launches_kernels() const {
   });
 }
 
-/// What the kernel launches must not record, and has no parameter for the buffer, even where it is the kernel itself. So
+/// A child kernel must not record, and has no parameter for the buffer, even if it is the kernel itself. So
 /// everything stays as it was, the kernel under another name, and copies after it record: addresses of kernels lead to
 /// what does not, calls to functions that do.
 void Rewriter::weave_copies() {

@@ -1,4 +1,4 @@
-// What each instruction does to the flows of its operands.
+// The effect of each instruction on the flows of its operands.
 
 #include <algorithm>
 #include <string_view>
@@ -123,7 +123,7 @@ void Analysis::visit(const Instruction& i) {
   }
   if (op == "bar" || op == "barrier")
     for (std::size_t n = 0; n < i.operands.size(); ++n) steered_by(n, "a barrier");
-  // What is not followed (tensor copies, wmma) may read and write through any address among its operands.
+  // An instruction that is not followed (tensor copies, wmma) may read and write through any address among its operands.
   for (const Operand& o : i.operands)
     if (o.kind == Kind::address) {
       address_used(o);

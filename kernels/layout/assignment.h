@@ -25,7 +25,7 @@
 // (broadcast) or at none. The two are inverse to each other only when the rows form a bijection; `to_map` and
 // `from_map` say what happens otherwise.
 //
-// What is stated and what is not:
+// Stated and unstated bits:
 //  - a row that is absent claims nothing: the notes leave out what stays as it was;
 //  - a row that is present and empty (`simd: -`, or nothing after the colon) claims that there is a single place;
 //  - `[unused]` claims that the bit changes nothing: both values hold the same elements (a broadcast);
@@ -35,7 +35,7 @@
 //  - the same logical bits may stand twice: with r0 = i0 and t0 = i0 the places with r0 != t0 hold nothing. That is a
 //    relation, so it parses and compares, but it is no map (`why_no_map`).
 //
-// What it is not: it says nothing about addresses (strides that are no power of two belong to pointer offsets), and it
+// Not covered: addresses (strides that are no power of two belong to pointer offsets), and it
 // has no `+` of integers: i5+i0 is one bit. A layout in which i+1 follows i across a row of 48 is not an assignment.
 
 #include <array>

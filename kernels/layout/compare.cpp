@@ -97,7 +97,7 @@ std::string listed(const Differences& ds, std::vector<std::size_t> members, std:
   return out;
 }
 
-/// What inversions come on top of a swap or a rotation.
+/// Inversions beside a swap or a rotation.
 std::string inversions(const Differences& ds, const std::vector<std::size_t>& members) {
   std::string out;
   for (const std::size_t i : members) {

@@ -11,7 +11,7 @@
 namespace lanescope::layout {
 namespace {
 
-/// What travels with a basis vector: the element difference it causes, and which observations it is made of.
+/// The tag of a basis vector: the element difference it causes, and which observations it is made of.
 struct Evidence {
   std::uint64_t element = 0;
   std::uint64_t members = 0;

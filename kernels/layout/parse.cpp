@@ -366,7 +366,7 @@ std::vector<Segment> segments(std::string_view text) {
   return out;
 }
 
-/// What is wrong with a segment that is not a row; nullopt for prose inside a pasted comment.
+/// The error of a segment that is not a row; nullopt for prose inside a pasted comment.
 std::optional<LineMistake> not_a_row(const Segment& segment, const Stripped& s) {
   Diagnostic d;
   d.line = segment.line;

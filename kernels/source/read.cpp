@@ -64,7 +64,7 @@ std::vector<std::string> all_options(const CompileSpec& header, const ReadOption
   return all;
 }
 
-/// What conditions leave of the file and its headers, by the options that the compiler will be given.
+/// The text that conditions leave of the file and its headers, by the options for the compiler.
 Conditionals active_part(std::string_view file, std::string_view text, const CompileSpec& header,
                          const ReadOptions& options) {
   DeviceTarget target = options.target;
@@ -159,7 +159,7 @@ void add_other_notations(const std::vector<CommentLine>& lines, const Header& he
   claims = std::move(sorted);
 }
 
-/// What the compiler is given of each file.
+/// The text of each file for the compiler.
 void device_texts(const Lexed& lexed, std::string& device_text, const std::vector<PlacedProbe>& probes,
                   const ReadHeaders& read, Source& out) {
   if (out.unit_text.empty()) {

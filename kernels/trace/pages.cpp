@@ -108,7 +108,7 @@ MappedBytes MappedBytes::taken(std::span<std::byte> contents) {
     const std::span<std::byte> piece = contents.subspan(at, std::min(piece_bytes, contents.size() - at));
     if (is_zero(piece)) continue;  // a hole of the file
     any = true;
-    // What has been given back cannot be read again: where the first piece is refused, the rest stays in memory.
+    // Pages that were given back cannot be read again: if the first piece is refused, the rest stays in memory.
     if (!origin->write(piece, at)) {
       if (at > 0) throw std::bad_alloc();
       origin = std::make_shared<Origin>();

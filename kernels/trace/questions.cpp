@@ -1,4 +1,4 @@
-// What readers ask of a recorded run.
+// Queries on a recorded run.
 
 #include <fmt/format.h>
 

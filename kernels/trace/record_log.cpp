@@ -67,7 +67,7 @@ AccessRecord AccessLog::operator[](std::size_t i) const {
   r.turns = static_cast<AtomicTurns>(p.turns);
   r.mask = p.mask;
   r.addresses = addresses(p);
-  // What such a copy writes is the next record.
+  // The write of such a copy is the next record.
   if (p.past_l1 != 0 && i + 1 < records_.size()) r.destinations = addresses(records_[i + 1]);
   r.values.resize(words(i) * lanes);
   rows_.get(p.values, p.mask, r.values);

@@ -119,7 +119,7 @@ class Order {
       Known done;          ///< of the last one that is over
       Gathering of_block;  ///< of those who arrive, threads of the block with the object; where clusters are used
       Known done_of_block;
-      /// What fences of theirs have made ready, as in Warp::Parts; of all who arrive, and of the block's own.
+      /// Order that their fences have made ready, as in Warp::Parts; of all arriving threads, and of the block's own.
       std::array<Gathering, 3> fenced, fenced_of_block;
       std::array<Known, 3> done_fenced, done_fenced_of_block;
       bool others = false, had_others = false;  ///< of other blocks arrive; arrived in the last phase
@@ -180,7 +180,7 @@ class Order {
   /// True: it was the block's last thread, and the block is closed.
   bool exited(const trace::Where& where);
 
-  /// What an atomic or strong write leaves at its place for who reads it. `place` is a key of the caller's.
+  /// Order that an atomic or strong write leaves at its place for its readers. `place` is a key of the caller's.
   void release(Block& block, const trace::Where& where, std::size_t lane, std::uint64_t place, const Instruction& how);
   /// How far a strong write is itself in order for who reads it, by a fence before it: not, or in the block, the
   /// cluster, the device. (.release needs none: there the write is part of what is released.)

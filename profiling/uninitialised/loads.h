@@ -38,7 +38,7 @@ class Loads final : public trace::Observer {
   /// The block has ended: its shared and local memory are dropped.
   void block_ended(std::uint32_t block);
 
-  /// What a part has seen of the shared and local memory of other blocks.
+  /// Observations of a part about the shared and local memory of other blocks.
   void take(const Loads& part) { any_ = any_ || part.any_; }
   /// Some load or shuffle may have read unwritten bytes.
   bool any() const { return any_; }

@@ -99,7 +99,7 @@ class Reads final : public trace::Observer {
   void store(const trace::AccessEvent& event);
   void store_lane(const trace::AccessEvent& event, std::size_t lane);
   void note_writer(const trace::AccessEvent& event);
-  /// What the words that a store writes hold from now on.
+  /// New contents of the words that a store writes.
   void note_carried(const trace::AccessEvent& event);
   /// A byte of memory, as a key: of global memory, of a block's shared memory, of a thread's local memory.
   std::uint64_t place(trace::MemorySpace space, int buffer, std::uint64_t byte, const trace::Where& where,

@@ -8,7 +8,7 @@
 namespace lanescope::page {
 namespace {
 
-/// What begins a line: an item of a list, a heading, or neither.
+/// The begin of a line: an item of a list, a heading, or neither.
 struct Beginning {
   Paragraph::Kind kind = Paragraph::Kind::plain;
   std::size_t indent = 0, length = 0;  ///< blanks before, and all up to the words

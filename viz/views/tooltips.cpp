@@ -281,7 +281,7 @@ std::string lanes_tooltip(const Summary& summary, const Id& id) {
   return step_tooltip(summary, {.kind = Id::Kind::timeline_step, .a = id.b}) + (all ? ": 32 of 32 lanes active" : "");
 }
 
-/// What costs are drawn as.
+/// Shapes that show costs.
 std::string cost_tooltip(const Summary& summary, const Id& id) {
   switch (id.kind) {
     case Id::Kind::what_if_word:

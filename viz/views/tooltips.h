@@ -13,7 +13,7 @@
 
 namespace lanescope::views {
 
-/// What is known about this id, in one line or a few; empty when nothing is.
+/// Facts about this id, in one line or a few; empty: none.
 std::string tooltip_text(const Summary& summary, const Moment& moment, const scene::Id& id);
 
 /// Of a line, sector or word of memory: the lanes of the moment's access that access it.

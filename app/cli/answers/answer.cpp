@@ -125,7 +125,7 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool wa
   const std::shared_ptr<ProgressLine> line = watched ? progress_line(options.progress) : nullptr;
   const engine::Watch watch =
       line ? engine::Watch([line](const engine::Progress& p) { line->show(p); }) : engine::Watch();
-  // What is stuck in this process ends with it: the compiler cannot be stopped.
+  // A call that is stuck ends with this process: the compiler cannot be stopped.
   const auto overdue = [file = options.file, json = options.json, line](const Diagnostic& late) {
     if (line) line->end();
     print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}}, json);

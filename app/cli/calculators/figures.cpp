@@ -1,4 +1,4 @@
-// What the reference documents state, beside what this program computes.
+// Figures of the reference documents beside those that this program computes.
 
 #include <nlohmann/json.hpp>
 

@@ -203,7 +203,7 @@ void print(const results::OccupancyInfo& info, bool of_a_kernel) {
   }
 }
 
-/// What a cap makes of the occupancy, beside what it costs in spills.
+/// The occupancy under a cap, beside its cost in spills.
 json json_of(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info, int launch_bounds) {
   json out = {{"cap", row.cap}};
   if (const std::string why = results::above_the_limit(row, launch_bounds); !why.empty()) out["note"] = why;

@@ -48,7 +48,7 @@ Finding cuda_headers(bool forbidden) {
       "install the CUDA Toolkit's headers; without them kernels must not include cuda_fp16.h or cooperative_groups.h"};
 }
 
-/// What NVRTC has compiled before.
+/// Stored answers of NVRTC.
 Finding compile_cache() {
   const compile::CachePlace place = compile::answer_place();
   if (place.folder.empty())

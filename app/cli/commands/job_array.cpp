@@ -35,7 +35,7 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
-/// What a task has written: lines of JSON.
+/// The output of a task: lines of JSON.
 constexpr std::uint64_t most_task_bytes = std::uint64_t{1} << 32;
 
 std::string text_of(const fs::path& path) { return read_file(path.string(), most_task_bytes).value_or(""); }

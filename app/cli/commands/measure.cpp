@@ -1,4 +1,4 @@
-// What a GPU does with a kernel: text for people, JSON for views drawn elsewhere.
+// A kernel measured on a GPU: text for people, JSON for views drawn elsewhere.
 
 #include <fmt/format.h>
 
@@ -80,7 +80,7 @@ Diagnostics without_repeats(const Diagnostics& all) {
 
 void append(Diagnostics& to, const Diagnostics& from) { to.insert(to.end(), from.begin(), from.end()); }
 
-/// What is wrong before anything runs.
+/// Mistakes that are found before anything runs.
 Opened open_measured(const MeasureOptions& options, const Expected<engine::MeasureRequest>& how) {
   if (!how) return refuse(how.error());
   if (Diagnostics wrong = options.output.empty() ? Diagnostics{} : wrong_target(options.output); !wrong.empty())

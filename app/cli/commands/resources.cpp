@@ -1,4 +1,4 @@
-// What the assembler gave each kernel, read from the machine code, and that code as text where a disassembler is there.
+// Resources of each kernel, read from the machine code, and that code as text where a disassembler is installed.
 
 #include <fmt/format.h>
 

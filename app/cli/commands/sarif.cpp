@@ -23,7 +23,7 @@ using review::Finding;
 constexpr std::string_view schema = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 constexpr const char* root_name = "%SRCROOT%";
 
-/// What ends a review before its end, as rules beside those of the table: only results reach the people of a code host.
+/// Causes that end a review early, as rules beside those of the table: only results reach the people of a code host.
 constexpr review::Rule fault_rule{
     .id = "fault",
     .what = "the kernel has an access or operation that faults on every GPU, or does not end",

@@ -109,7 +109,7 @@ class Progress {
   std::optional<Clock::time_point> reported_;
 };
 
-/// What every line of a sweep says of its job.
+/// The part of each line of a sweep that names its job.
 void put_job(json& line, const Job& job, Status status) {
   line["file"] = job.file;
   line["status"] = static_cast<int>(status);

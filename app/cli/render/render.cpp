@@ -86,7 +86,7 @@ bool has_error(const Diagnostics& all) {
   return std::ranges::any_of(all, [](const Diagnostic& d) { return d.severity == Severity::error; });
 }
 
-/// What one run shows, and the picture of it. `refused`: the status of an error; an engine that is lost is no bad input.
+/// The view of one run, and its picture. `refused`: the status of an error; an engine that is lost is no bad input.
 struct Picture {
   results::Moment moment;
   Drawn drawn;

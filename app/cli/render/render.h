@@ -108,7 +108,7 @@ Answer render_measured(const RenderOptions& options);
 
 /// A file of `lanescope measure`.
 Expected<engine::MeasuredFile> read_measured(const std::string& path);
-/// What it says of the kernel of a run. Error: it is of another kernel.
+/// The measurement of the kernel of a run. Error: it is of another kernel.
 Expected<results::Measured> measured_kernel(const std::string& path, const results::Summary& summary);
 
 /// "padding:32+1": rows of 32 words, 1 unused word after each. "swizzle:32/4/1": rows of 32 words, pieces of 4 words,

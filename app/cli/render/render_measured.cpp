@@ -89,7 +89,7 @@ bool has_counters(const results::Measured& m) {
   return std::ranges::any_of(m.metrics, [](const results::MetricRow& row) { return row.measured.has_value(); });
 }
 
-/// What the view shows, in words and with the part that it is of; whether the measurement has it.
+/// The contents of the view in words, and the part of a measurement that it needs; whether the measurement has it.
 struct Shown {
   std::string_view what, part;
   bool there = false;
@@ -158,7 +158,7 @@ Expected<int> line_shown(const RenderOptions& o, const results::Measured& m, Dia
   return near;
 }
 
-/// What `measure` writes: of a long program every instruction with its counts.
+/// The output of `measure`: of a long program every instruction with its counts.
 constexpr std::uint64_t most_measurement_bytes = std::uint64_t{1} << 30;
 
 std::vector<std::string> lines_of_file(const std::string& path) {

@@ -47,7 +47,7 @@ std::vector<std::string> split_lines(const std::string& text) {
   return lines;
 }
 
-/// What every view gets.
+/// The inputs of every view.
 struct Context {
   const results::Summary& summary;
   const results::Moment& moment;
@@ -222,7 +222,7 @@ Drawn draw_plain(const Context& c) {
   return {views::registers_view(c.summary, c.moment, c.selection, options, c.theme), c.table("registers")};
 }
 
-// What a buffer holds before and after the launches, beside what a GPU left in it.
+// Contents of a buffer before and after the launches, beside those that a GPU left in it.
 
 /// -1 where none is named: the engine shows the one that shows most.
 Expected<int> buffer_named(const results::Summary& summary, const std::string& name) {

@@ -37,7 +37,7 @@ instrument::Load loader(int device, const Program& program) {
   };
 }
 
-/// What a launch leaves for the next one.
+/// State that a launch leaves for the next one.
 Expected<void> advance(const Program& program, std::size_t index, int device, std::vector<trace::Buffer>& buffers) {
   auto run = loader(device, program)(program.ptx, program.launches[index], buffers);
   if (!run) return tl::unexpected(run.error());

@@ -95,7 +95,7 @@ Movement movement_of(const RunState& state, const results::Moment& moment, Momen
     if (earlier >= 0 && earlier <= begin)
       if (auto m = exchange(state, program, moment, earlier)) return *std::move(m);
   }
-  // What the statement writes may have been computed before: an expression of several lines, a loop whose body has no
+  // The values that a statement writes may have been computed earlier: an expression of several lines, a loop whose body has no
   // braces. Then the movement begins where that did.
   const std::int64_t written_from = begin;
   for (int round = 0; round < most_rounds; ++round) {

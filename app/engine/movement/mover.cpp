@@ -110,7 +110,7 @@ class Mover {
     }
   }
 
-  /// What a written row holds that the statement did not write stays; what another warp wrote meanwhile appears.
+  /// Cells of a written row that the statement did not write stay; values that another warp wrote meanwhile appear.
   void stay() {
     for (std::size_t n = 0; n < rows_.all().size(); ++n) {
       const MovementRow& r = rows_.all()[n];

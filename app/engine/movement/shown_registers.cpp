@@ -54,7 +54,7 @@ void ShownRegisters::find_shown() {
   for (std::uint32_t set = 1; set < flow_.set_count(); ++set)
     for (const Leaf& leaf : flow_.leaves(set))
       if (leaf.kind == Leaf::Kind::live_in) wanted.insert(leaf.reg);
-  // What was unpacked or copied before the span shows the register that it came from, too.
+  // A value unpacked or copied before the span shows the register that it came from, too.
   std::map<RegisterKey, RegisterKey> copy_of;
   for (std::size_t pc = 0; pc < program_.facts.size(); ++pc) {
     const InstructionFacts& f = program_.facts[pc];

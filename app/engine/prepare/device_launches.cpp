@@ -13,7 +13,7 @@ namespace {
 using Clock = emulator::Limits::Clock;
 using Tree = std::vector<trace::DeviceLaunch>;
 
-/// What the launches of the host lead to, one tree for each that ran.
+/// The child grids of the launches of the host, one tree for each that ran.
 struct Found {
   std::vector<Tree> trees;
   trace::Coverage cut{};  ///< of the launch that ended the run; whole: all ran

@@ -92,7 +92,7 @@ std::string stop_words(const emulator::Fault& f) {
   return (f.line > 0 ? fmt::format("line {}: ", f.line) : std::string()) + f.what;
 }
 
-/// What claims about memory have to know of a launch.
+/// The data of a launch that claims about memory need.
 claims::MemoryPlaces memory_places(const Program& program, const source::Source& source, std::size_t index,
                                    const std::vector<trace::Buffer>& buffers, const trace::Trace& trace) {
   const trace::Launch& launch = program.launches[index];
@@ -171,7 +171,7 @@ std::unique_ptr<ProbedLaunch> new_launch(const Program& program, const source::S
   return probed;
 }
 
-/// What was not seen of a launch, for its claims and as a sentence.
+/// The part of a launch that was not observed, for its claims and as a sentence.
 void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
   const trace::Coverage& c = result.coverage;
   const std::uint64_t blocks = probed.trace.launch.grid.count();

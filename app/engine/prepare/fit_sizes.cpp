@@ -67,7 +67,7 @@ bool uses_dynamic_shared(const ptx::Module& module, const std::string& kernel) {
   });
 }
 
-/// What a trial found about a size, in place of what was taken before. Beside a launch header it is no more than its default.
+/// The result of a trial about a size, in place of the earlier value. Beside a launch header it is no more than its default.
 void correct(source::Header& header, source::Assumption fitted) {
   const auto old = std::ranges::find_if(header.assumed, [&](const source::Assumption& a) {
     return a.code == fitted.code && a.name == fitted.name && a.launch == fitted.launch;

@@ -81,7 +81,7 @@ double half_value(std::uint16_t bits) {
 Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64_t bytes, double value) {
   std::vector<std::byte> out;
   const Number number = number_of(type);
-  // What a narrower float turns into infinity or into 0 is not the number that was written.
+  // A number that becomes infinity or 0 in a narrower float is not the number that was written.
   const auto lost = [&](double kept) { return std::isinf(kept) != std::isinf(value) || (kept == 0) != (value == 0); };
   const bool is_lost = (number == Number::f32 && bytes == 4 && lost(static_cast<float>(value))) ||
                        (number == Number::f16 && bytes == 2 && lost(half_value(half_bits(value)))) ||

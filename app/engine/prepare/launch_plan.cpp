@@ -44,7 +44,7 @@ Diagnostics at_place(Diagnostics errors, const source::Source& source, const sou
   return errors;
 }
 
-/// What is wrong with contents is wrong where the header names them, not in the file that was read.
+/// An error in contents is reported where the header names them, not in the file that was read.
 Diagnostics at_contents(Diagnostics errors, const source::Source& source, const source::BufferSpec& buffer,
                         const source::Contents& what) {
   for (Diagnostic& d : errors) {
@@ -181,7 +181,7 @@ trace::Dim3 dim3_of(const std::array<int, 3>& a) {
   return {extent(0), extent(1), extent(2)};
 }
 
-/// What the kernel itself demands of its launches: .maxntid (__launch_bounds__), .reqntid, .reqnctapercluster
+/// Demands of the kernel on its launches: .maxntid (__launch_bounds__), .reqntid, .reqnctapercluster
 /// (__cluster_dims__), .maxclusterrank and .explicitcluster. PTX ISA 9.0, "Performance-Tuning Directives" and "Cluster
 /// Dimension Directives".
 Diagnostics demands_of_entry(const source::Source& source, const source::LaunchSpec& spec, const ptx::Entry& entry,

@@ -29,7 +29,7 @@ std::vector<std::size_t> meant(const ptx::Module& module, std::string_view name)
   return out;
 }
 
-/// What its elements are: as the source declares them, else words of the PTX.
+/// The type of its elements: as the source declares them, else words of the PTX.
 std::string element_type(const ptx::Variable& v, const std::string& declared) {
   const auto fits = [&](std::string_view type) {
     const int bits = source::element_bits(type);

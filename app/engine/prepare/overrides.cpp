@@ -54,7 +54,7 @@ Diagnostics set_field(const Override& o, source::Source& source) {
   const auto extents = extents_of(o.value);
   if (!extents) return no_value(source.file, o, "write it as in 256, 32x8 or 8x4x2");
   for (source::LaunchSpec& launch : source.header.launches) {
-    // What is wrong with them then is not wrong in the header.
+    // A mistake in them then is not one of the header.
     if (o.name == "block") launch.block = *extents, launch.places.block = {};
     if (o.name == "grid") launch.grid = *extents, launch.places.grid = {};
     if (o.name == "cluster") launch.cluster = *extents, launch.places.cluster = {};
@@ -86,7 +86,7 @@ Diagnostics set_argument(const Override& o, source::Source& source) {
       other = other || argument.value != decltype(argument.value)(value);
       argument.value = value, argument.place = {};
     }
-  // What is expected is expected of the header's own numbers; another shape of the launch must not change it.
+  // Expected contents are those of the header's own numbers; another shape of the launch must not change it.
   for (source::BufferSpec& buffer : source.header.buffers)
     if (other) buffer.expected.reset();
   if (!found)

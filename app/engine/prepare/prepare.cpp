@@ -51,7 +51,7 @@ bool stop(Prepared& out, Diagnostics errors) {
   return false;
 }
 
-/// What is refused of a launch whose block or template arguments were assumed is refused of that guess.
+/// A refusal of a launch whose block or template arguments were assumed is one of that guess.
 bool stop_guess(Prepared& out, Diagnostics errors) {
   const auto of_guess = [](const source::Assumption& a) {
     return a.code == source::Assumption::Code::block || a.code == source::Assumption::Code::template_arguments;
@@ -125,7 +125,7 @@ bool launch(Prepared& out, Program& program) {
   return report_unreadable(out, program, &program == &out.plain);
 }
 
-/// What is read as if it were of a version that is known may mean something else.
+/// Text that is read as if it were of a known version may mean something else.
 void doubt_version(Prepared& out, const ptx::Module& module, const std::string& file, int line) {
   if (std::string doubt = ptx::version_doubt(module); !doubt.empty())
     out.diagnostics.push_back({.file = file,

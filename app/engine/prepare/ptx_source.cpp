@@ -43,7 +43,7 @@ class LaunchText {
            });
   }
 
-  /// What it says of a kernel's parameters.
+  /// Its statements about a kernel's parameters.
   struct Stated {
     std::map<std::size_t, bool> pointers;  ///< by position: a buffer, else a number or bits
     std::set<std::size_t> named;           ///< positions that it gives by the name that the PTX has
@@ -215,7 +215,7 @@ void move(source::Header& header, int extra_lines, const std::string& file) {
   }
 }
 
-/// What the entries say of their blocks: exactly `.reqntid`, at most `.maxntid`.
+/// The block sizes that entries state: exactly `.reqntid`, at most `.maxntid`.
 std::vector<source::KernelBlock> stated_blocks(const std::vector<const ptx::Entry*>& kernels) {
   std::vector<source::KernelBlock> out;
   const auto add = [&](const ptx::Entry& e, const std::array<int, 3>& extents, const char* directive) {

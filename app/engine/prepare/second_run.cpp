@@ -48,7 +48,7 @@ std::vector<std::vector<std::uint32_t>> barriers_in_question(const ReviewedLaunc
     };
     if (!needed && std::ranges::none_of(seen.barriers().partial(), reached_in_part)) out.push_back(std::move(pcs));
   }
-  // What products of matrices read by descriptors is no access of a lane; the barrier before them orders it.
+  // A read of a matrix product through a descriptor is no access of a lane; the barrier before them orders it.
   const bool unseen_reads = std::ranges::any_of(
       code, [](const trace::CodeSite& site) { return site.text.find("wgmma.mma_async") != std::string::npos; });
   if (out.size() > most_barriers || unseen_reads) out.clear();

@@ -114,7 +114,7 @@ struct Client::State {
                                       .restarted = restarted}});
   }
 
-  /// What waits for the worker's answer from now on, after the run that it is about.
+  /// A question that waits for the worker's answer, after the run that it is about.
   void post(Outstanding question) {
     const Rules& rules = question.rules();
     if (rules.needs_run && !worker_has_run && !runs())

@@ -32,7 +32,7 @@ class TimeLimit {
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
-  /// What begins now: "compiling".
+  /// The stage that begins now: "compiling".
   void enter(std::string_view stage);
   /// Set when the request is no longer needed, for either reason; may be nullptr.
   const std::atomic<bool>* stop() const { return limited_ ? &stop_ : cancel_; }

@@ -26,7 +26,7 @@ class BothRuns {
   /// From here on the plain program, its launches, the buffers and what the review reads of the source stay as they
   /// are.
   void begin_plain(const RunTimes& times);
-  /// What was begun is as if it had not been.
+  /// A run that was begun has no effect then.
   void leave();
   void run(const RunTimes& times, PlainRun& plain, ProbedRun& probed);
 

@@ -18,7 +18,7 @@ HardwareOptions options_of(const RunRequest& request, const std::atomic<bool>* c
   return {.device = request.device, .limit_seconds = request.gpu_limit_seconds, .cancel = cancel};
 }
 
-/// What the driver says of the first launch's kernel, where the compiler said nothing. A driver does not distinguish spills from
+/// Resources of the first launch's kernel by the driver, if the compiler reported none. A driver does not distinguish spills from
 /// other local memory.
 void take_resources(const gpu::Resources& from, Prepared& prepared) {
   if (from.registers == 0 || prepared.plain.launches.empty()) return;

@@ -1,5 +1,5 @@
 #pragma once
-// What a GPU has to do with a run that is requested on it.
+// The part of a GPU in a run that is requested on it.
 
 #include <atomic>
 
@@ -17,7 +17,7 @@ void watch_hardware(const RunRequest& request, const std::atomic<bool>* cancel, 
 /// A warning for each buffer that the GPU left otherwise than the emulator, with what is known of the cause.
 void report_differences(const RunRequest& request, const std::atomic<bool>* cancel, RunState& s);
 
-// What a GPU does with the launches of a run, beside what was predicted.
+// Measurements of the launches of a run, beside their predictions.
 
 /// On any thread: a failure is an answer. Blocks until it is done or no longer needed.
 results::Measured measure_run(const RunState& s, const MeasureRequest& request, const std::atomic<bool>* cancel);

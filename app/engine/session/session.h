@@ -55,7 +55,7 @@ class Session {
   results::Contents contents(const ContentsRequest& request) const;
   /// The places that elements pass through in the recorded block.
   results::Journeys journeys(const JourneyRequest& request) const;
-  /// What a GPU did with the same launches, beside what was predicted. Blocks until it is done or no longer needed.
+  /// Measurements of the same launches on a GPU, beside their predictions. Blocks until it is done or no longer needed.
   results::Measured measure(const MeasureRequest& request, const std::atomic<bool>* cancel = nullptr) const;
   /// Gives back the memory of the checkpoints; record() then needs a run.
   void forget_checkpoints();

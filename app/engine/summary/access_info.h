@@ -21,7 +21,7 @@ struct SeenAccesses {
     return found == different.end() ? emulated.accesses[index] : found->second;
   }
 };
-/// What a traced launch did otherwise than the emulator: the n-th access of each warp to global or shared memory against
+/// The difference of a traced launch from the emulator: the n-th access of each warp to global or shared memory against
 /// the n-th. Warps and accesses that the GPU did not record stay the emulator's.
 SeenAccesses seen_on_gpu(const trace::Trace& emulated, const instrument::Decoded& found);
 

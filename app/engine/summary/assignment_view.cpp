@@ -82,7 +82,7 @@ bool complete(const trace::Trace& t, const Family& family, std::size_t record, s
   return missing.empty();
 }
 
-/// What the statement at `m.step` exchanged: against the newest assignment of the same registers before the statement,
+/// The exchange of the statement at `m.step`: against the newest assignment of the same registers before the statement,
 /// else of those written before them. Statements that only wrote a part of it belong to the exchange.
 void report_statement(const RunState& s, const trace::Trace& t, int number, const std::vector<ProbeInstance>& instances,
                       std::uint32_t warp, Moment& m) {

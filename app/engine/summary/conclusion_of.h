@@ -1,5 +1,5 @@
 #pragma once
-// What limits a measured kernel (profiling/conclusion), with what is known of its run: occupancy on the GPU that measured,
+// The limit of a measured kernel (profiling/conclusion), with the facts of its run: occupancy on the GPU that measured,
 // operations and findings.
 
 #include "profiling/conclusion/conclusion.h"

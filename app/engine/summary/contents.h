@@ -1,5 +1,5 @@
 #pragma once
-// What a buffer holds before the launches and after them, on the emulator and on a GPU, as a range of elements in words.
+// Contents of a buffer before the launches and after them, on the emulator and on a GPU, as a range of elements in words.
 
 #include "app/engine/requests/requests.h"
 #include "kernels/trace/launch.h"

@@ -1,4 +1,4 @@
-// What a run cost and what its kernel requests of a multiprocessor, as values for the views.
+// Costs of a run and resources that its kernel requests of a multiprocessor, as values for the views.
 
 #include <algorithm>
 

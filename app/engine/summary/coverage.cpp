@@ -23,7 +23,7 @@ std::string cause_of(const Coverage& c) {
                                            : "the time for running was over";
 }
 
-/// What all blocks would take, as the ones that ran did; 0: unknown.
+/// The time of all blocks, estimated from those that ran; 0: unknown.
 double whole_seconds(const Coverage& c, double seconds) {
   const double ran = static_cast<double>(c.ran()) - 0.5 * static_cast<double>(c.midway);
   return c.ended == Coverage::Ended::time && ran > 0 ? seconds * static_cast<double>(c.blocks) / ran : 0;

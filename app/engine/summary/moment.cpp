@@ -33,7 +33,7 @@ std::optional<std::size_t> access_for(const trace::Trace& t, const Moment& m) {
   return std::nullopt;
 }
 
-/// What an access wrote to buffers.
+/// Cells of buffers that an access wrote.
 std::vector<results::ArrivedCell> arrived_with(const trace::Trace& t, const trace::AccessRecord& r, ElementSets& sets) {
   std::map<std::pair<int, std::uint64_t>, results::ArrivedCell> cells;  // of lanes that write the same, the last counts
   if (r.space != trace::MemorySpace::global || r.kind == trace::AccessKind::load ||

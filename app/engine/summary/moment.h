@@ -1,5 +1,5 @@
 #pragma once
-// What one step of a run looks like.
+// One step of a run, as the views show it.
 
 #include <cstdint>
 #include <string>
@@ -28,7 +28,7 @@ std::vector<results::Move> moves_between(const trace::Trace& trace, const std::v
                                          const std::vector<results::RegisterGrid>& after, std::int64_t from_step,
                                          std::int64_t to_step);
 
-// What a statement did to a register assignment, in the words of the notation.
+// The change of a register assignment by a statement, in the words of the notation.
 
 /// "r0 <-> t2 (warp transpose)" where the two differ by the exchange of two physical bits; empty otherwise.
 std::string statement_words(const layout::Assignment& before, const layout::Assignment& after);

@@ -58,7 +58,7 @@ int preference(const Shuffles& shuffles, const PlaceRef& from, const PlaceRef& t
          4 * (from.family == to.family) + 2 * (from.reg == to.reg) + (from.part == to.part);
 }
 
-/// What an exchange of bits of these two rows is called (the inner one first).
+/// The name of an exchange of bits of these two rows (the inner one first).
 std::string name_of_exchange(Place inner, Place outer) {
   if (outer == Place::block) return "exchange between blocks";
   if (outer == Place::warp) return "transpose between warps";

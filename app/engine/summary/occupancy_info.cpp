@@ -53,7 +53,7 @@ Expected<KernelUse> use_of(const results::ResourceInfo& r, const OccupancyChoice
                    .carveout_percent = choice.carveout_percent};
 }
 
-/// What a block of so many threads takes of dynamic shared memory. Error: a formula that is none, or that gives a
+/// Bytes of dynamic shared memory of a block with so many threads. Error: a formula that is none, or that gives a
 /// negative or an absurd number for a size that any block can have.
 Expected<occupancy::SharedBytesOfBlock> shared_by_threads(const std::string& text, int own_threads) {
   if (text.empty()) return occupancy::SharedBytesOfBlock{};
@@ -83,7 +83,7 @@ std::string detail(Resource resource, const Gpu& gpu, const KernelUse& use, cons
                          number(o.registers_per_warp), number(gpu.arch.registers.per_multiprocessor));
     case Resource::shared_memory: {
       const int reserved = gpu.arch.shared.reserved_per_block_bytes;
-      // What nvcc prints comes first; the driver takes its part on top of it, and of a block that is too large none is taken.
+      // The size that nvcc prints comes first; the driver adds its part to it, and of a block that is too large none is taken.
       const int asked = use.static_shared_bytes + use.dynamic_shared_bytes;
       return fmt::format("{} bytes per block ({} static, {} dynamic){}; {} in total", number(asked),
                          number(use.static_shared_bytes), number(use.dynamic_shared_bytes),

@@ -13,7 +13,7 @@
 
 namespace lanescope::engine {
 
-/// What differs from the run.
+/// Differences from the run.
 struct OccupancyChoice {
   std::string gpu = "";            ///< a name of gpu_names(), or as drivers write it; empty: default_gpu()
   std::optional<int> registers{};  ///< per thread

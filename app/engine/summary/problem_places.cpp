@@ -263,7 +263,7 @@ void place_parties(const Finder& finder, const std::vector<review::Evidence::Sid
   }
 }
 
-/// What a thread printed by the n-th call on a line, it printed at the n-th step there that its lane takes part in.
+/// The n-th call of a thread on a line belongs to the n-th step there that its lane takes part in.
 void place_printed(const Finder& finder, std::vector<results::PrintedText>& all) {
   std::map<std::tuple<int, int, int>, std::size_t> next;  // by warp, lane, line: into the steps there
   for (results::PrintedText& p : all) {

@@ -194,7 +194,7 @@ class Tracker {
     }
   }
 
-  /// What the buffers hold afterwards: it may come from what enters them, and from all that steered the launch.
+  /// Contents of the buffers afterwards: they may come from what enters them, and from all that steered the launch.
   void pass_on(std::size_t index, const trace::Launch& launch, const instrument::Steering& s, const Indices& steps) {
     const std::vector<Indices> before = reach_;
     for (std::size_t b = 0; b < reach_.size() && b < s.results.size(); ++b) {

@@ -36,7 +36,7 @@ results::FindingInfo info_of(const review::Finding& f) {
           .interleaving = f.evidence.interleaving};
 }
 
-/// What a launch did not do, only one that ran to its end can show.
+/// Only a launch that ran to its end shows that something did not happen.
 bool needs_the_end(const review::Finding& f, const std::vector<emulator::Fault>& faults) {
   if (faults.empty()) return false;
   const bool stopped_lanes = faults.back().kind == emulator::Fault::Kind::unsupported;

@@ -1,5 +1,5 @@
 #pragma once
-// What a session keeps between a run and the requests about it.
+// State that a session keeps between a run and the requests about it.
 
 #include <cstdint>
 #include <functional>

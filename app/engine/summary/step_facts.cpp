@@ -52,7 +52,7 @@ std::map<trace::VariableWord, WordPlace> places_of(const std::vector<Family>& fa
   return places;
 }
 
-/// What a probe showed of a word the time before, to see which lanes of an array's register a statement changed.
+/// The last value of a word at a probe, to see which lanes of an array's register a statement changed.
 struct ShownWord {
   std::uint32_t known = 0;  ///< lanes
   std::array<std::uint32_t, 32> values{}, tags{};

@@ -30,14 +30,14 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
                int recorded_launch, const std::vector<Family>& families, results::Summary& summary,
                std::vector<Output>& outputs);
 
-/// What is recorded of the shown launch: its timeline, and the checkpoints beside it. Adds notices of the steps that
+/// The record of the shown launch: its timeline, and the checkpoints beside it. Adds notices of the steps that
 /// are not.
 void fill_trace(const ProbedLaunch& shown, results::Summary& summary);
 
 /// Counters, divergence, work and resources of what ran, and the plain program beside the probed one.
 void fill_costs(const Prepared& prepared, const PlainRun& plain, int recorded_launch, results::Summary& summary);
 
-/// What to do about a fault; may be empty.
+/// The remedy of a fault; may be empty.
 std::string remedy_of(const emulator::Fault& fault);
 /// The run was cut there, by the step limit or by what the emulator does not know: nothing is known to be wrong.
 bool is_only_cut(const emulator::Fault& fault);
@@ -75,10 +75,10 @@ std::vector<results::Notice> memory_differences(const ptx::Entry& plain, const p
 void fill_coverage(const RunRequest& request, const Program& program, const PlainRun& plain, const ProbedRun& probed,
                    results::Summary& summary);
 
-/// What values after the launches are worth: "81 of 4096 blocks ran"; empty: every block of every launch ran.
+/// The coverage of values after the launches: "81 of 4096 blocks ran"; empty: every block of every launch ran.
 std::string partial_words(const results::Summary& summary);
 
-// What a buffer holds after a run, against what the launch header says it should hold.
+// Contents of a buffer after a run, compared with those that the launch header expects.
 
 /// Output::difference: "element (3,1) is 5, where 7 was expected; 12 of 4096 elements differ". Error: the expected
 /// contents cannot be read.
@@ -90,14 +90,14 @@ Expected<std::optional<std::string>> judge_expectation(const source::Source& sou
 /// Everything else stays: counters, outputs, verdicts, findings.
 void refresh_recorded(RunState& run);
 
-// What a run says, with the lines of headers as file and line. Numbers of lines stay unit lines (Summary::lines).
+// Messages of a run, with the lines of headers as file and line. Numbers of lines stay unit lines (Summary::lines).
 
 /// Files of the source, before anything ran.
 void fill_files(const Prepared& prepared, results::Summary& summary);
 /// Diagnostics get the file and line that they mean, sentences name them.
 void name_lines(RunState& state);
 
-// What a timeline and a search over steps want to know of the recorded block beyond its marks: the cost of each access,
+// Facts of the recorded block that a timeline and a search over steps need beyond its marks: the cost of each access,
 // the registers that each step wrote, the loops of the program.
 
 /// Of the kernel of a launch, by pc of its sites: every backward branch, those to the same instruction as one loop.
@@ -134,7 +134,7 @@ Diagnostics too_many_blocks(const Prepared& prepared);
 /// that is of this launch or of all, or that may have come to it through buffers.
 std::vector<results::Rests> rests_of(const Prepared& prepared);
 
-/// What the end of the array says of a fault: the buffer that begins last at or before the address, "" where none does; nullopt
+/// The array whose end a fault is beyond: the buffer that begins last at or before the address, "" where none does; nullopt
 /// for faults of other kinds. `addresses`: of the buffers, ascending.
 std::optional<std::string_view> array_of(const emulator::Fault& fault, const std::vector<trace::Buffer>& buffers,
                                          const std::vector<std::uint64_t>& addresses);

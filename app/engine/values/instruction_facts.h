@@ -1,5 +1,5 @@
 #pragma once
-// What following values backwards needs to know of each instruction of a program: which registers it writes, which operands
+// Facts of each instruction of a program that following values backwards needs: which registers it writes, which operands
 // its result is made of, and in which way.
 
 #include <array>

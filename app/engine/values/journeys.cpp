@@ -106,7 +106,7 @@ class Walker {
     return static_cast<std::uint64_t>(word.variable) << 40 | static_cast<std::uint64_t>(word.byte_offset) << 16 | warp;
   }
 
-  /// What the block had shown before the recorded part.
+  /// Stations of the block before the recorded part.
   void begin() {
     for (const auto& [key, state] : trace_.beginning.words)
       for (const std::size_t lane : set_bits(state.defined))
@@ -257,7 +257,7 @@ class Walker {
     return {bit / 32 * 4, static_cast<int>(bit % 32)};
   }
 
-  /// What a lane's store ends: places that it writes to, but for those that stay.
+  /// Stations that a lane's store ends: places that it writes to, but for those that stay.
   void overwrite(const AccessRecord& r, int lane, std::uint32_t thread,
                  const std::vector<std::pair<int, std::int32_t>>& stays) {
     const std::uint64_t from = r.addresses[static_cast<std::size_t>(lane)],
@@ -276,7 +276,7 @@ class Walker {
     }
   }
 
-  /// What a lane's store or atomic operation leaves: where memory continues holding the element the station stays the
+  /// Stations after a lane's store or atomic operation: where memory continues holding the element the station stays the
   /// same.
   void written(std::size_t record, const AccessRecord& r, int lane, std::uint32_t thread) {
     std::vector<std::pair<std::size_t, Hold>> begun;

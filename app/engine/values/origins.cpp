@@ -122,7 +122,7 @@ const trace::ShuffleRecord* Origins::shuffle_at(std::int64_t step) const {
   return at != trace_.shuffles.end() && at->step == static_cast<std::uint64_t>(step) ? &*at : nullptr;
 }
 
-/// What identities show of these bytes of an access.
+/// The identities of these bytes of an access.
 std::int32_t Origins::end_of(const AccessRecord& r, std::size_t record, int lane, int first, int bytes) {
   const auto [entry, fresh] = ends_.try_emplace(std::tuple(record, static_cast<std::uint64_t>(first), lane),
                                                 static_cast<std::int32_t>(nodes_.size()));
@@ -146,7 +146,7 @@ std::int32_t Origins::end_of(const AccessRecord& r, std::size_t record, int lane
   return entry->second;
 }
 
-/// What memory holds at an address after an atomic operation of lanes up to `lane`.
+/// The value of memory at an address after an atomic operation of lanes up to `lane`.
 std::int32_t Origins::combined_at(std::size_t record, const AccessRecord& r, int lane, std::uint64_t address) {
   const auto [entry, fresh] =
       atomics_.try_emplace(std::tuple(record, address, lane), static_cast<std::int32_t>(nodes_.size()));
@@ -176,7 +176,7 @@ void Origins::expand_atomic(std::int32_t index) {
   for (Edge e : writers(record, r.space, step.warp, lane, address, f.element_bytes, std::nullopt, all))
     operands.push_back(e);
   if (!all) {
-    // What a buffer holds at first is an element of it.
+    // The initial contents of a buffer are its elements.
     const auto at = r.space == MemorySpace::global ? trace_.locate(address) : std::nullopt;
     if (at) {
       const int bits = std::max(trace_.tags.space.buffers[static_cast<std::size_t>(at->first)].element_bits, 1);
@@ -276,7 +276,7 @@ std::vector<Origins::Edge> Origins::loaded(std::int64_t step, int lane, int firs
   return edges;
 }
 
-/// What memory held before a lane's turn of an atomic operation: lanes take theirs in rising order.
+/// The value of memory before a lane's turn of an atomic operation: lanes take theirs in rising order.
 std::vector<Origins::Edge> Origins::old_value(std::int64_t step, int lane, int bytes) {
   const std::size_t i = trace_.accesses.count_until(step - 1);
   if (i >= trace_.accesses.size() || static_cast<std::int64_t>(trace_.accesses.step(i)) != step) return {};

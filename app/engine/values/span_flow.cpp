@@ -147,7 +147,7 @@ void SpanFlow::store(const InstructionFacts& f, std::int64_t step, std::uint32_t
     if (!is_followed(space) || kind == trace::AccessKind::load) continue;
     Stored out{.record = record};
     if (kind == trace::AccessKind::async_copy) {
-      // What is read has a record of its own, the other one of this step.
+      // The read has a record of its own, the other one of this step.
       if (space != trace::MemorySpace::shared || end - first != 2) continue;
       const auto source = static_cast<std::uint32_t>(record == first ? first + 1 : first);
       const int bytes = trace_.accesses[record].width_bytes;

@@ -1,5 +1,5 @@
 #pragma once
-// What a few consecutive instructions of one warp did with values, followed forwards: for every register that a probe shows
+// The flow of values through a few consecutive instructions of one warp, followed forwards: for every register that a probe shows
 // and everything that is stored, the registers that were there before, and the bytes that were loaded, which it was made of.
 // Nothing before the span is looked at, so that a question costs what the span costs, not what the run does.
 
@@ -19,7 +19,7 @@ namespace lanescope::engine {
 
 class SpanFlow {
  public:
-  /// What a value was made of.
+  /// The operands of a value.
   struct Leaf {
     enum class Kind : std::uint8_t { live_in, loaded };
     Kind kind = Kind::live_in;
@@ -41,7 +41,7 @@ class SpanFlow {
     std::size_t record = 0;  ///< index in Trace::probes
     std::array<Value, trace::lanes_per_warp> values{};
   };
-  /// What a store, an atomic or a copy wrote: elements of `element_bytes`, value [element * 32 + lane].
+  /// The values that a store, an atomic or a copy wrote: elements of `element_bytes`, value [element * 32 + lane].
   struct Stored {
     std::size_t record = 0;  ///< index in Trace::accesses
     int element_bytes = 4;

@@ -169,7 +169,7 @@ Number ThreadNumbers::parameter(const Site& site) const {
   return value;
 }
 
-/// What memory gave.
+/// A loaded value.
 Number ThreadNumbers::loaded(const Site& site, std::int64_t step, int lane, RegisterKey reg) const {
   const ptx::Instruction& i = *site.instruction;
   const std::size_t n = trace_.accesses.count_until(step - 1);

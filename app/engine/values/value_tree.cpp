@@ -41,7 +41,7 @@ class Simplifier {
     const auto& nodes = origins_.nodes();
     std::vector<std::int32_t> order(nodes.size());
     std::iota(order.begin(), order.end(), 0);
-    // What a value is made of has an earlier step; ends are made of nothing.
+    // The operands of a value have an earlier step; ends have no operands.
     std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
       const auto rank = [&](std::int32_t n) {
         const Origins::Node& x = nodes[static_cast<std::size_t>(n)];

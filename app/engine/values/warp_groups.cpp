@@ -24,7 +24,7 @@ struct Group {
   std::int64_t last = -1;  ///< the newest step of it
 };
 
-/// What an instruction reports about groups.
+/// Facts of an instruction about groups.
 struct SiteFacts {
   bool whole_group = false;  ///< every lane there runs it: it has no guard, or is a branch
   bool warp_sync = false;

@@ -1,5 +1,5 @@
 #pragma once
-// What crosses the pipe between a channel and its worker: frames (kernels/base/frames.h) of three kinds, plus 128 where the
+// Messages between a channel and its worker: frames (kernels/base/frames.h) of three kinds, plus 128 where the
 // payload is compressed. A payload is a message as CBOR (kernels/codec). All input is checked: a frame that is too
 // long, of no known kind or of the wrong shape is refused in words and nothing of it is used.
 
@@ -55,7 +55,7 @@ struct Hello {
   std::string program;      ///< "lanescope 0.1.0"
   std::string compression;  ///< what this end can read and needs: "zstd"; empty: none
 };
-/// What is wrong with the other end's greeting, naming both versions and the remedy; empty where both agree.
+/// The error of the other end's greeting, with both versions and the remedy; empty where both agree.
 std::string disagreement(const Hello& theirs, const Hello& ours);
 
 /// A question, or the end of the one with this ticket.
@@ -85,7 +85,7 @@ inline constexpr std::size_t least_compressed_bytes = 4096;
 /// Empty where it would not become smaller.
 Bytes compressed(std::span<const std::uint8_t> payload);
 
-/// What was compressed. Error: the bytes are damaged, do not say how long they become, or become longer than
+/// The bytes before compression. Error: the bytes are damaged, do not say how long they become, or become longer than
 /// `most_bytes`; nothing is allocated before that is known.
 Expected<Bytes> decompressed(std::span<const std::uint8_t> payload, std::size_t most_bytes = most_payload_bytes);
 

@@ -75,7 +75,7 @@ namespace {
 
 constexpr std::size_t most_preview_lines = 24;
 
-/// What a fix does, in a sentence and in the lines that it changes.
+/// A fix as a sentence and as the lines that it changes.
 std::string preview_of(const std::string& text, const assist::Fix& fix) {
   std::string out = fix.effect;
   std::size_t shown = 0, left_out = 0;

@@ -99,7 +99,7 @@ void add_export_commands(CommandGroup& group) {
       [](const App& a) -> std::string { return a.lecture.lesson() != nullptr ? "" : "No lesson is open."; });
 }
 
-/// What the inspector says of it, one fact a line.
+/// Its text in the inspector, one fact a line.
 void copy_selection(App& app) {
   std::string words;
   for (const views::InspectorSection& section :

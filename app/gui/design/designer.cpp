@@ -19,7 +19,7 @@ constexpr double seconds_a_move = 0.9, seconds_a_frame = 1.0 / 30, seconds_a_loo
 /// Code that was checked is remembered, so that undo need not wait for it.
 constexpr std::size_t most_checks = 200;
 
-/// What a run of a kernel file says about the code in it.
+/// The verdict of a run of a kernel file on the code in it.
 CodeCheck judged(const results::Summary& summary, std::uint64_t elements) {
   using State = CodeCheck::State;
   const auto first_error = std::ranges::find(summary.diagnostics, Severity::error, &Diagnostic::severity);
@@ -159,7 +159,7 @@ void Designer::apply(const design::Edit& edit, const std::string& merge) {
   if (other_leg) leg_ = edit.design.leg(), step_ = 0;
   history_.push(history_.now().with_text(std::move(next)), edit.name, merge);
   refresh();
-  // What an exchange added is looked at.
+  // The state that an exchange added is shown.
   if (!other_leg && sheet_.steps.size() > steps) choose_step(static_cast<int>(sheet_.steps.size()));
 }
 

@@ -97,7 +97,7 @@ Expected<void> Lecture::choose_gpu(std::string_view gpu) {
   return {};
 }
 
-/// What was computed for the lesson before, or for another GPU, is forgotten.
+/// Answers for the previous lesson, or for another GPU, are discarded.
 void Lecture::take_lesson(lessons::Lesson read) {
   stop_computing();
   as_read_ = std::make_shared<const lessons::Lesson>(std::move(read));

@@ -89,7 +89,7 @@ void Navigation::name_pins() {
   selection.pins.clear();
 }
 
-/// What a run does not have waits for one that has it.
+/// A pin whose buffer this run does not have waits for a run that has it.
 void Navigation::find_pins() {
   const auto& buffers = results_.summary.buffers;
   std::erase_if(named_pins, [&](const NamedPin& pin) {

@@ -1,4 +1,4 @@
-// What buffers hold before and after the run, and where a GPU left something else.
+// Contents of buffers before and after the run, and where a GPU left something else.
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@ struct Entry {
   bool chosen = false, measured = true;
 };
 
-/// What can be chosen, in the order of the measurements; after it what was chosen and is measured of no variant now.
+/// Counters in the order of the measurements; after them the chosen ones that no variant has now.
 std::vector<Entry> entries_of(const App& app) {
   const std::vector<views::Variant>& variants = app.measurements.variants;
   const auto chosen = app.shell.view.compare_counters.value_or(views::default_counters(variants));

@@ -23,7 +23,7 @@ std::string row_explanation(const views::InspectorSection& section, const views:
   return words + row.hint;
 }
 
-/// What the view says, and of selected memory which followed element it holds.
+/// The text of the view, and of selected memory the followed element in it.
 std::vector<views::InspectorSection> sections_of(const App& app) {
   std::vector<views::InspectorSection> all =
       views::inspector(app.results.summary, app.results.moment, app.navigation.selection);

@@ -120,7 +120,7 @@ class OccupancyPanel final : public Panel {
     if (info_ && info_->flight.memory_cycles > 0) own_latency(app, *info_, strip);
   }
 
-  /// What Little's law reckons with; another number than the table's is a what-if.
+  /// Operands of Little's law; another number than the table's is a what-if.
   static void own_latency(App& app, const results::OccupancyInfo& info, ControlStrip& strip) {
     engine::OccupancyChoice& choice = app.occupancy.choice;
     strip.next_row();

@@ -88,7 +88,7 @@ class ProblemsPanel final : public Panel {
     ImGui::SetCursorScreenPos({area.x, y_});
     ImGui::Dummy({1, std::max(y_ - top > 0 ? stage.px(8) : 0, 1.0f)});
     ImGui::EndChild();
-    // What is pressed makes a new list, where another block has to be recorded.
+    // A pressed entry makes a new list if another block has to be recorded.
     if (pressed_.problem < 0) return;
     app.shell.active_panel = id();
     if (pressed_.party >= 0)

@@ -25,7 +25,7 @@ class PtxPanel final : public Panel {
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
     const auto& code = views::ptx_code(app.results.summary);
-    // What the instruction under the mouse, else that of the step, does: below, where there is room for both.
+    // The meaning of the instruction under the mouse, else of the step's, is below if there is room for both.
     const Rectangle words{area.x, area.y + area.h - stage.px(words_px), area.w, stage.px(words_px)};
     const bool explains = area.h > stage.px(2.2f * words_px);
     if (explains) area.h -= stage.px(words_px);

@@ -78,7 +78,7 @@ class RegistersPanel final : public Panel {
   }
 
  private:
-  /// What a step wrote comes into sight where not all rows fit.
+  /// Rows that a step wrote come into sight if not all rows fit.
   void follow(const App& app) {
     const results::Moment& moment = app.results.moment;
     if (followed_ == app.results.moment_version) return;

@@ -192,7 +192,7 @@ void SceneCanvas::navigate(App& app, const Stage& stage, PanelId panel, Rectangl
     zoom_ = std::clamp(zoom_ * std::pow(1.18f, io.MouseWheel), smallest_zoom, largest_zoom);
     const float spare_before = spare(area, fit_scale * before, options),
                 spare_after = spare(area, fit_scale * zoom_, options);
-    // What is under the cursor stays under it.
+    // The point under the cursor stays under it.
     const ImVec2 at{io.MousePos.x - area.x, io.MousePos.y - area.y};
     const float ratio = zoom_ / before;
     pan_.x = at.x - spare_after - (at.x - spare_before - pan_.x) * ratio;

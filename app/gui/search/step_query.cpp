@@ -267,7 +267,7 @@ bool access_matches(const StepQuery& query, const results::StepAccess& access) {
   });
 }
 
-/// What a step is queried about its access at all.
+/// The kind of access that a query is about.
 bool asks_access(const StepQuery& query) {
   return !query.spaces.empty() || query.costly || std::ranges::any_of(query.bounds, [](const StepQuery::Bound& b) {
     return b.figure != StepQuery::Figure::lanes;

@@ -39,7 +39,7 @@ std::vector<Choice> command_choices(const App& app, const std::string& query) {
     }
   }
   sort_choices(choices);
-  // What reads as a search over steps is one, after the commands of that name.
+  // Text that reads as a search over steps is one, after the commands of that name.
   if (query.size() > 3 && app.results.have) {
     if (const StepSearch::Found& found = app.search.find(query); found.problem.empty())
       choices.push_back({"Search steps: " + query, counted(found.steps.size(), "step"), {}, [query](App& a) {
@@ -240,7 +240,7 @@ std::vector<Choice> preset_choices(const App& app, const std::string& query) {
       if (from && to) app_.designer.take_ends(*from, *to, std::string(c.type), {}, std::string(c.name));
     });
   std::stable_sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) { return a.score > b.score; });
-  // What is typed may itself be an assignment.
+  // The typed text may itself be an assignment.
   if (query.find_first_of(":[(<") != std::string::npos) {
     const int bits = d.sheet().element_bits > 0 ? d.sheet().element_bits : 32;
     const auto a = design::import_assignment(query, bits);

@@ -60,7 +60,7 @@ std::string text_before(const App& app, const lessons::Question& q) {
   return out;
 }
 
-/// What is read from the last row: fonts larger than those of panels. Of the stage no scene.
+/// Text for the last row of an audience: fonts larger than those of panels. Of the stage no scene.
 Stage reading_stage(const Stage& stage, float larger) {
   Stage out;
   out.theme = stage.theme, out.fonts = stage.fonts, out.presentation = true;

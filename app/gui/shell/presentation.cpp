@@ -61,7 +61,7 @@ std::string registers_caption(const App& app) {
   if (written.names.empty()) return "This step writes none of the registers shown.";
   const auto& access = app.results.moment.access;
   const std::string where = " in " + counted(written.lanes, "lane");
-  // What a load brings does not come from registers, even where one holds the same element.
+  // A loaded value does not come from registers, even if one holds the same element.
   if (access && access->kind == trace::AccessKind::load && access->line == app.results.moment.line)
     return "This line loads " + listed(written.names) + where + " from " +
            (access->space == trace::MemorySpace::shared ? "shared memory." : "global memory.");
@@ -167,7 +167,7 @@ void Presentation::code(const App& app, const Stage& stage, Rectangle area) cons
   const LineIndex index(text);
   if (line > index.count()) return;
   const int shown[] = {around.before, line, around.after};
-  // What all of them are indented by says nothing here.
+  // The indentation that all of them share is cut.
   std::size_t indent = std::string_view::npos;
   for (const int n : shown) {
     if (n > 0) indent = std::min(indent, index.line(text, n - 1).find_first_not_of(" \t"));

@@ -58,7 +58,7 @@ std::vector<Pill> problem_pills(const App& app, const views::Theme& t) {
   return pills;
 }
 
-/// What the claims say; never in a healthy colour beside an error.
+/// The verdicts of the claims; never in a healthy colour beside an error.
 void report_claims(const App& app, const views::Theme& t, Pill& pill) {
   const ClaimTally claims = tally(app.results.summary);
   const results::ProblemCounts problems = results::count(app.results.problems);
@@ -108,7 +108,7 @@ std::vector<Pill> coverage_pill(const App& app, const views::Theme& t) {
            .command = "run.all_blocks"}};
 }
 
-/// What becomes of the run, else of the claims.
+/// The state of the run, else of the claims.
 Pill verdict_pill(const App& app, const views::Theme& t) {
   const Results& r = app.results;
   Pill pill{.id = "Verdict", .color = t.text_dim, .command = "claim.next"};

@@ -19,7 +19,7 @@ constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
 /// Lower ones have no room for both memories one above the other and their sentences.
 constexpr float low_window_px = 1040;
 
-/// What a tooltip over the title of a panel says: the panel's term in the glossary.
+/// The tooltip of the title of a panel: the panel's term in the glossary.
 std::string panel_explanation(PanelId id) { return explanation_of(std::string(panel_title(id)) + " panel"); }
 
 /// Which panel reports of a first run, before there is anything else to show: the largest one that has no text of its own.

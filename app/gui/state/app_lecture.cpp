@@ -181,7 +181,7 @@ void App::open_lesson(const std::filesystem::path& folder) {
 void App::choose_lesson_gpu(std::string_view gpu) {
   if (const auto chosen = lecture.choose_gpu(gpu); !chosen)
     return shell.show_status(as_sentence(words_of(chosen.error())));
-  // What is explained in other panels is of the same GPU.
+  // Other panels show the same GPU.
   occupancy.choice.gpu = lecture.lesson()->gpu;
 }
 

@@ -56,7 +56,7 @@ struct Reader {
     return true;
   }
 
-  /// What follows "- **".
+  /// The text after "- **".
   std::optional<GlossaryTerm> read(std::string_view text) {
     const std::size_t name_end = text.find("**"), dash = text.find(" - ");
     if (name_end == text.npos || name_end == 0 || dash == text.npos || dash < name_end)

@@ -74,7 +74,7 @@ void Requests::request_contents() {
   contents_ = channel_->send<engine::ask::Contents>({.buffer = wanted.buffer, .first = wanted.first});
 }
 
-/// What the machine code depends on is the same as long as its text, architecture and options are.
+/// The machine code is the same as long as its text, architecture and options are.
 void Requests::request_machine_code() {
   const Results& results = model_.results;
   if (!results.have || results.running || code_ != 0 || results.stale(model_.document.text())) return;

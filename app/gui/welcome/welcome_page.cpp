@@ -228,7 +228,7 @@ class Page {
       drawn.scale = std::min((r.w - px(16)) / picture.width, stage_.scale * 1.3f);
       drawn.origin = {r.x + px(8), r.y + px(6)};
       drawn.area = {r.x + px(8), r.y + px(6), r.w - px(16), picture.height * drawn.scale};
-      // What is scrolled out of sight takes no part.
+      // Cards that are scrolled out of sight take no part.
       paint_scene(stage_, drawn);
     }
     draw_text(stage_, stage_.fonts.body, {r.x + px(10), r.y + px(84)}, t_.text, k.name, TextAlign::left, r.w - px(20));

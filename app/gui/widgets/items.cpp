@@ -76,7 +76,7 @@ std::optional<Item> find_item(std::string_view label) {
     if (text.starts_with('#')) text.remove_prefix(1);
     return text;
   };
-  // What a person reads, before a name that only scripts know.
+  // The visible part, before a name that only scripts use.
   const Item* found = last([&](std::string_view text) { return text == label || shown(text) == label; });
   if (found == nullptr) found = last([&](std::string_view text) { return hidden(text) == label; });
   return found == nullptr ? std::nullopt : std::optional(*found);

@@ -73,7 +73,7 @@ std::mutex& numbers_in_use() {
   return mutex;
 }
 
-/// What is no folder: no name leads through it.
+/// A path that is no folder: no name leads through it.
 int open_nothing() { return ::open("/dev/null", O_PATH | O_CLOEXEC); }
 
 /// Takes all numbers, so that no other code of this process gets one of them.

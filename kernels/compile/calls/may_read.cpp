@@ -30,7 +30,7 @@ std::string identity_of(const struct stat& file) {
                      file.st_mtim.tv_nsec, file.st_ctim.tv_sec, file.st_ctim.tv_nsec);
 }
 
-/// What headers of the toolkit name, read once for a process as long as they stay the files they are.
+/// Names in headers of the toolkit, read once for a process as long as the files are unchanged.
 class ToolkitHeaders {
  public:
   std::vector<std::string> names(const std::string& path, const std::string& identity) {

@@ -60,7 +60,7 @@ void keep_apart(pid_t process, std::size_t index) {
 constexpr std::uint64_t least_memory_of_worker = std::uint64_t{1} << 30;
 std::uint64_t memory_of_worker() { return std::max(memory_budget_bytes(), least_memory_of_worker); }
 
-/// What NVRTC 13.0 says where the system gives it no more.
+/// The message of NVRTC 13.0 if the system gives it no more memory.
 bool is_full(const Answer& answer) {
   return answer.status != 0 && answer.log.find("unable to obtain mapped memory") != std::string::npos;
 }

@@ -140,7 +140,7 @@ class GlobalWriter {
     }
     return out;
   }
-  /// What a bit of a place adds to it.
+  /// The summand of a bit of a place.
   std::uint64_t step(const GlobalSide& s, int axis, int place_bit) const {
     return coordinate(s, axis, bit(place_bit)) ^ coordinate(s, axis, 0);
   }

@@ -112,7 +112,7 @@ std::string struct_kernel(const StructPlan& plan, const StructKernel& wanted) {
       words, all, struct_kernel_threads / 32, gathers ? "const " : "", gathers ? "" : "const ", wide ? "" : "const ");
   out += "  if (left <= 0) return;\n";
   if (wide) out += wide_text(plan, wanted);
-  // What is not aligned or not whole: 32 structures at a time.
+  // Parts that are not aligned or not whole: 32 structures at a time.
   if (wide) out += fmt::format("  #pragma unroll 1\n  for (int n = 0; n < {} && left > 0; n++) {{\n", all / 32);
   out += fmt::format("  unsigned own[{}][{}];\n", groups, words);
   const std::string each_group = fmt::format("  #pragma unroll\n  for (int g = 0; g < {}; g++) {{\n", groups);

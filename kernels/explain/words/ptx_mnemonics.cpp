@@ -181,7 +181,7 @@ std::span<const Row> ptx_memory_rows() {
   return table;
 }
 
-// What threads do together: shuffles, votes, barriers, fences. Source of what they do: PTX ISA 9.0.
+// Cooperation of threads: shuffles, votes, barriers, fences. Source of what they do: PTX ISA 9.0.
 
 std::span<const Row> ptx_cooperation_rows() {
   // clang-format off

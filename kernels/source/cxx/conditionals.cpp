@@ -134,7 +134,7 @@ std::optional<IncludeName> include_name(std::string_view text, const MacroTable&
 
 namespace {
 
-/// What programs ask of a header of the system that is not read.
+/// Macros that programs query of a system header that is not read.
 struct SystemMacro {
   std::string_view header, definition;
 };

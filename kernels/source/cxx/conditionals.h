@@ -69,7 +69,7 @@ using HasInclude = std::function<bool(std::string_view name, bool quoted)>;
 /// macro, a division by zero): the compiler takes that as an error.
 std::optional<bool> condition(std::string_view text, const MacroTable& macros, const HasInclude& has_include = {});
 
-/// What `defined`, #ifdef and #ifndef ask: a macro, or a name that only the compiler may define.
+/// The operand of `defined`, #ifdef and #ifndef: a macro, or a name that only the compiler may define.
 bool is_defined(std::string_view name, const MacroTable& macros);
 
 /// The name in `"a.h"` or `<a.h>` at the beginning of `text`, macros expanded where it begins with a name.

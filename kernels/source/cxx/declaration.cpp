@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 4> integer_modifiers = {"unsigned", "sign
 constexpr std::array<std::string_view, 20> no_type = {
     "return", "goto",  "delete", "new",      "throw", "else",   "case",    "default", "sizeof",   "operator",
     "break",  "using", "if",     "continue", "this",  "public", "private", "friend",  "template", "static_assert"};
-// What may follow a macro that stands alone, as in `UNROLL for (...)`.
+// Tokens that may follow a macro that stands alone, as in `UNROLL for (...)`.
 constexpr std::array<std::string_view, 8> no_name = {"for", "if", "while", "do", "switch", "return", "asm", "operator"};
 constexpr std::array<std::string_view, 4> attributes = {"alignas", "__align__", "__attribute__", "__declspec"};
 
@@ -252,7 +252,7 @@ bool is_class_word(const Lexed& lexed, int i) {
   return lexed.is(i, "struct") || lexed.is(i, "class") || lexed.is(i, "union");
 }
 
-/// What [first, last], a statement of a class without its `;`, declares.
+/// The declarations of [first, last], a statement of a class without its `;`.
 void add_members(const Lexed& lexed, int first, int last, std::vector<DataMember>& out) {
   while (first < last && lexed.is(first + 1, ":")) first += 2;  // public:
   if (first > last || lexed.is(first, "using") || lexed.is(first, "friend")) return;

@@ -357,7 +357,7 @@ class Cutter {
     }
   }
 
-  /// What went takes what mentions it along.
+  /// Code that mentions a removed name is removed, too.
   void spread() {
     std::vector<std::vector<int>> mentioned_by(nodes_.size());
     for (int i = 0; i < static_cast<int>(nodes_.size()); ++i)
@@ -414,7 +414,7 @@ class Cutter {
     list_parts();
   }
 
-  /// What is left, for a compiler that cannot take all of it.
+  /// The remaining text, for a compiler that cannot take all of it.
   void list_parts() {
     std::vector<int> part_of(nodes_.size(), -1), open;
     int gone_to = -1, last = -1;

@@ -218,7 +218,7 @@ std::string definition_of(std::string_view option) {
   return text;
 }
 
-/// What an option about a macro says of it; moves `i` to its last word. `word` is empty where it is none.
+/// The definition of an option about a macro; moves `i` to its last word. `word` is empty where it is none.
 struct MacroOption {
   bool defines = false, undefines = false;
   std::string_view word;

@@ -121,7 +121,7 @@ struct Outline {
 
 Outline outline(const Lexed& lexed);
 
-// What an Outline is read from: the declarations of a file (top_level.cpp), and the body of each function, statement by
+// The sources of an Outline: the declarations of a file (top_level.cpp), and the body of each function, statement by
 // statement: locals, assignments, points (statements.cpp).
 
 /// Possible writes of calls: the functions of the file whose parameters are references, and its macros.
@@ -136,7 +136,7 @@ int end_of_statement(const Lexed& lexed, int first, int limit);
 /// Appends the contents of the body of `out.functions[function]`.
 void read_body(const Lexed& lexed, int function, const Callees& callees, Outline& out);
 
-// What stands in files, namespaces and classes: heads of functions and other declarations, one after another.
+// Items of files, namespaces and classes: heads of functions and other declarations, one after another.
 //
 // An item begins where the one before it ends and is read once, forwards:
 //

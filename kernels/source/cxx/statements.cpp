@@ -226,7 +226,7 @@ class BodyReader {
         part = i + 1;
       }
     }
-    // What the head of a loop declares has its value of the iteration where the body begins.
+    // A variable of the head of a loop has its value of the iteration where the body begins.
     loop_locals_.clear();
     if (loop && lexed_.is(close + 1, "{"))
       for (std::size_t l = declared_from; l < out_.locals.size(); ++l) loop_locals_.push_back(static_cast<int>(l));
@@ -374,7 +374,7 @@ class BodyReader {
   std::vector<int> scopes_;
   int statement_first_ = 0;
   std::map<std::string, std::vector<int>, std::less<>> by_name_;  ///< locals of this function, the latest last
-  /// What the statement assigns.
+  /// Variables that the statement assigns.
   struct Pending {
     std::vector<int> locals;
     std::set<int> seen;

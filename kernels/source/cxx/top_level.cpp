@@ -22,7 +22,7 @@ bool takes_brackets(std::string_view w) {
 /// An attribute by its name, unless a function of that name is declared.
 bool may_take_brackets(std::string_view w) { return w.size() > 4 && w.starts_with("__") && w.ends_with("__"); }
 
-/// What may stand between a parameter list and a body.
+/// Tokens between a parameter list and a body.
 bool may_follow_parameters(std::string_view w) {
   static const auto words = listed_words(
       "const volatile override final noexcept & && mutable throw try -> : requires [ __restrict__ __restrict "

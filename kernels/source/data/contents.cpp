@@ -241,7 +241,7 @@ tl::unexpected<Diagnostics> bad(const std::string& path, std::string message, st
   return failure(Diagnostic{.file = path, .message = std::move(message), .remedy = std::move(remedy)});
 }
 
-/// What follows 'key': in the header's dictionary.
+/// The value after 'key': in the header's dictionary.
 std::string_view value_of(std::string_view header, std::string_view key) {
   for (const char quote : {'\'', '"'}) {
     const std::string wanted = fmt::format("{}{}{}", quote, key, quote);

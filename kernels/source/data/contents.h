@@ -1,5 +1,5 @@
 #pragma once
-// What a buffer holds: "zeros", "random 7", "copy of p" in words, and its bytes.
+// Contents of a buffer: "zeros", "random 7", "copy of p" in words, and its bytes.
 
 #include <cstddef>
 #include <cstdint>

@@ -30,7 +30,7 @@ std::optional<DeclaredArray> largest_array(const Lexed& lexed, const Header& hea
 /// Names it in a refusal: its line, and "; the largest array is `a` (381.5 MiB)" after the message.
 void name_array(const DeclaredArray& array, const SourceLines& lines, Diagnostic& refusal);
 
-// What the shared arrays of a kernel and the names of its parameters say of a launch that is not written down.
+// Facts about a launch that is not written down, from the shared arrays of a kernel and the names of its parameters.
 
 /// A block of threads, and the array that suggests it.
 struct TileBlock {

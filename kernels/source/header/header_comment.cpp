@@ -45,7 +45,7 @@ HeaderComment header_of(std::span<const CommentLine> lines) {
   return out;
 }
 
-/// What a line would be, were it in a launch header.
+/// The kind of a line if it were in a launch header.
 enum class Kind { prose, name, table, value };
 
 /// `key = value` with a value as TOML writes it: nothing that a sentence or C++ says by chance.

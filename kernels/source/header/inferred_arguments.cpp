@@ -1,4 +1,4 @@
-// What each parameter of a launch gets.
+// The argument of each parameter of a launch.
 
 #include <algorithm>
 #include <charconv>

@@ -128,7 +128,7 @@ class Reader {
     refused_options(*list);
   }
 
-  /// What only a person may give the compiler.
+  /// Options that only a person may give the compiler.
   void refused_options(const toml::array& list) {
     const std::vector<std::string>& words = out_.header.compile.options;
     for (const auto& o : options::refused_options(words, {options::Origin::header, folder_, file_, {}})) {

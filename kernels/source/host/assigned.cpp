@@ -1,4 +1,4 @@
-// What a statement assigns is unknown after it, if it may not have been executed, or not to its end.
+// Variables that a statement assigns are unknown after it, if it may not have been executed, or not to its end.
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/evaluator.h"

@@ -132,7 +132,7 @@ std::uint64_t FillLoop::generate(Evaluator& in, const Expr& made, Address at, co
   return done;
 }
 
-/// What has one value in all iterations, and no effects.
+/// Expressions with one value in all iterations, and no effects.
 bool FillLoop::unchanging(const Expr& e) const {
   switch (e.op) {
     case Op::number:

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t most_records = 200;
 
-/// What differs between the attempts at one file.
+/// Settings that differ between the attempts at one file.
 struct Attempt {
   bool never_leave = false;          ///< as if `main` had the arguments that it requires
   std::vector<std::string> words{};  ///< the command line, without the program's name
@@ -118,7 +118,7 @@ class Run {
         is_main ? Evaluator::Prepare(set_argument) : nullptr);
   }
 
-  /// What argv points to: the program's name, the words of the command line, the null pointer.
+  /// The strings of argv: the program's name, the words of the command line, the null pointer.
   Address argument_texts() {
     std::vector<Address> texts;
     const auto add = [&](const std::string& text) {
@@ -252,7 +252,7 @@ int required_words(const Lexed& lexed, const Outline& outline) {
 
 HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& limits,
                  const std::vector<std::string>& command_line) {
-  // What all attempts cost is limited together; the second and third have a quarter at least.
+  // The cost of all attempts is limited together; the second and third have a quarter at least.
   std::uint64_t steps = 0, tokens_searched = 0;
   const auto run = [&](const host::Attempt& attempt) {
     HostLimits rest = limits;

@@ -1,4 +1,4 @@
-// What the CUDA runtime reports of the GPU, and what it sets there.
+// Properties of the GPU in the CUDA runtime, and its settings.
 
 #include <algorithm>
 #include <cstring>

@@ -122,7 +122,7 @@ void Log::add_addresses(Object& o, std::uint64_t from, std::uint64_t bytes, int 
   }
 }
 
-/// What the host has stored in a live object since the last time.
+/// Stores of the host to a live object since the last time.
 void Log::add_stores(Object& o, int line) {
   if (!o.written) return;
   const std::uint64_t last = std::min(o.written_last, o.bytes);
@@ -207,7 +207,7 @@ void Log::add_copy(Address to, Address from, std::uint64_t bytes, int line) {
   into->noted();
 }
 
-/// What a kernel may have written is unknown from here on.
+/// Memory that a kernel may have written is unknown from here on.
 void Log::written_by_kernel(std::set<Address> objects, Reason why) {
   objects.insert(managed_.begin(), managed_.end());
   for (const Address a : objects) {

@@ -108,10 +108,10 @@ class Memory {
   std::uint64_t most_bytes_, held_ = 0, work_ = 0;
 };
 
-// What a run may cost in steps, the budgets of its loops, and what it reports. A step is one evaluated expression, or
+// The limit of a run in steps, the budgets of its loops, and its notes. A step is one evaluated expression, or
 // `bytes_of_step` bytes that are moved or described.
 
-/// What a run reports in words, each sentence once.
+/// Notes of a run in words, each sentence once.
 class Notes {
  public:
   explicit Notes(HostRun& out) : out_(out) {}

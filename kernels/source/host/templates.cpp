@@ -1,4 +1,4 @@
-// What the parameters of a function template stand for, from its arguments.
+// The parameters of a function template, deduced from its arguments.
 
 #include <algorithm>
 
@@ -17,7 +17,7 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// What a parameter of a template stands for, where tokens [first, last) of a function's parameter are to be of type `t`.
+/// The value of a parameter of a template, where tokens [first, last) of a function's parameter are to be of type `t`.
 void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& parameter,
                           Bound& out) {
   static constexpr std::string_view before[] = {"const", "volatile", "typename", "struct", "class", "::"};

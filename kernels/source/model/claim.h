@@ -12,7 +12,7 @@
 
 namespace lanescope::source {
 
-// What comments on memory state: which element lies at which address of an array, and how much of an array a block, a warp
+// Comments on memory: which element lies at which address of an array, and how much of an array a block, a warp
 // or a thread works on.
 
 /// "shared: uint E[32][256], (time, ns)": element (i, j) of these axes is at i * stride + j * stride.
@@ -259,7 +259,7 @@ struct ProbePoint {
 
 enum class ClaimKind : std::uint8_t { registers, memory, subarray };
 
-/// What a comment claims. Of memory it has no `stated`, registers or probes.
+/// The claim of a comment. Of memory it has no `stated`, registers or probes.
 struct Claim {
   /// Nothing: the registers of `variable`, which `stated` describes.
   std::variant<std::monostate, ArrayLayout, ArrayPart, WorkShare> about;
@@ -290,7 +290,7 @@ struct Claim {
 
 /// Of memory: the comment at `place`.
 Claim claim_at(const TextPlace& place, std::string sentence);
-/// What is stated, in one line.
+/// The statement in one line.
 std::string stated_words(const Claim& claim);
 /// "register assignment of `x`", "layout of `E`", "stated part of `p`".
 std::string subject_words(const Claim& claim);

@@ -390,7 +390,7 @@ std::optional<ClaimNames> name_in(const std::string& sentence, const NamedVariab
     if (is_common_word(w.text) && !w.named) continue;
     const std::optional<ClaimNames> m = variables.meaning(w.text, wanted);
     if (!m) continue;
-    // What cannot be so many registers is spoken of in passing, unless the sentence says that it has them.
+    // A variable that cannot be so many registers is mentioned in passing, unless the sentence says that it has them.
     if (!w.named && wanted > 0 && m->problem.empty() && variables.fits(*m, wanted) == false) continue;
     if (w.subject || m->members.empty() || variables.has_data(parts_of(m->members.front()).base)) return m;
     if (!index) index = m;

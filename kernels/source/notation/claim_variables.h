@@ -77,11 +77,11 @@ class NamedVariables {
   bool is_part(std::string_view name) const;
   /// Whether the parts are those of one variable, all of them, in order: "v.x v.y".
   bool are_all_of_one(const std::vector<std::string>& names) const;
-  /// What a probe writes to read `name`: the name, or the array that a parameter points to.
+  /// The expression that a probe writes to read `name`: the name, or the array that a parameter points to.
   std::string expression(const std::string& name) const;
   /// base0, base1, ... without a gap.
   int family(const std::string& base) const;
-  /// What `word` means in a claim with `wanted` registers (0: the claim does not say).
+  /// The meaning of `word` in a claim with `wanted` registers (0: the claim does not say).
   std::optional<ClaimNames> meaning(const std::string& word, int wanted) const;
   /// The variables declared just after and just before token `anchor`; nullptr where there is none.
   std::pair<const Local*, const Local*> around(int anchor) const;

@@ -21,7 +21,7 @@ std::optional<Diagnostic> misspelt_row(std::string_view text) {
   return std::move(m->diagnostic);
 }
 
-/// What is wrong with a line that begins as a row.
+/// The error of a line that begins as a row.
 Diagnostic mistake_of_row(std::string_view text) {
   std::optional<layout::LineMistake> m = layout::mistake_in(text);
   if (m && m->what == What::broken) return std::move(m->diagnostic);

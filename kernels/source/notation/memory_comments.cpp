@@ -267,7 +267,7 @@ class LayoutReader {
     return true;
   }
 
-  /// What statements that store to an array do, by words (kernels/source/notation/stored_orders.h).
+  /// Claims in words about statements that store to an array (kernels/source/notation/stored_orders.h).
   bool stored_in_order(const CommentLine& l) {
     const std::optional<StoredOrder> stated = stored_order(text_, l, function_of(l));
     if (!stated) return false;
@@ -349,7 +349,7 @@ class LayoutReader {
     out_.push_back(std::move(claim));
   }
 
-  /// What the declaration adds, and what it contradicts.
+  /// Additions and contradictions of the declaration.
   static void in_array(Claim& claim, const SharedArray& a, bool written) {
     ArrayLayout& of = layout(claim);
     of.array = a.array;

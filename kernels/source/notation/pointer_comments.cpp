@@ -311,7 +311,7 @@ void bind(const Lexed& lexed, const Outline& outline, std::vector<Place>& places
         if (other) break;
       }
       previous_line = o.line;
-      // What continues an offset of this comment is after what it states.
+      // A continuation of an offset of this comment is after the statement of the comment.
       const bool again = std::ranges::find(stated, o.from) != stated.end();
       if (again || o.view) {
         o.joined = again && o.pointer == o.from && same_owner(o, *at_first);

@@ -16,7 +16,7 @@
 namespace lanescope::source {
 namespace {
 
-// What all claims of a file may cost together; far beyond any file that people write.
+// The limit for all claims of a file together; far beyond any file that people write.
 constexpr std::size_t most_steps = 5'000'000;
 constexpr std::size_t most_reads = std::size_t{1} << 17;
 

@@ -195,7 +195,7 @@ Values known_values(const Lexed& lexed, const Header& header, const LaunchSpec& 
     if (i < read_to || !is_const(lexed.of(i))) continue;
     read_to = end_of_declaration(lexed, i);
     if (!lexed.is(read_to, ";")) continue;
-    // What is before the word belongs to the declaration, too; the type may come first.
+    // The text before the word belongs to the declaration, too; the type may come first.
     int first = i;
     while (first > std::max(0, i - most_words) && lexed.token(first - 1).kind == TokenKind::identifier) --first;
     for (const Declarator& d : read_declaration(lexed, first, read_to - 1).declarators) {

@@ -75,7 +75,7 @@ struct SwizzleStatement {
   std::vector<std::int32_t> logical_of_place(std::int64_t rows, std::int64_t columns) const;
 };
 
-/// What `line`, or the line before it together with it, states.
+/// The order that `line`, or the line before it together with it, states.
 std::optional<SwizzleStatement> swizzle_statement(std::string_view before, std::string_view line);
 
 }  // namespace lanescope::source

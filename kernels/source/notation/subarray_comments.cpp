@@ -67,7 +67,7 @@ class SubarrayReader {
     return next != nullptr && next->info.is_kernel ? next : nullptr;
   }
 
-  /// What a comment says about the whole array behind a pointer: "'p' points to a shape (32,128,1024) array".
+  /// A comment's statement about the whole array behind a pointer: "'p' points to a shape (32,128,1024) array".
   const std::optional<StatedArray>& whole_of(const std::string& pointer) const {
     const auto [known, fresh] = wholes_.try_emplace(pointer);
     if (fresh) known->second = read_whole(pointer);

@@ -127,7 +127,7 @@ bool has_file(const CmakeCall& call, std::string_view file_name) {
   });
 }
 
-/// What a word of a list of definitions or folders is as an option; "": a word of CMake's own.
+/// A word of a list of definitions or folders as an option; "": a word of CMake's own.
 std::string as_option(const CmakeCall& call, std::string_view word) {
   if (one_of(word, {"PUBLIC", "PRIVATE", "INTERFACE", "SYSTEM", "BEFORE", "AFTER"})) return {};
   const bool dash = word.starts_with("-D") || word.starts_with("-I") || word.starts_with("-U");

@@ -19,7 +19,7 @@ constexpr std::string_view origins[] = {"launch header", "panel Options",       
 constexpr std::string_view kinds[] = {"include folder", "define",         "undefine",    "standard",
                                       "architecture",   "register limit", "other option"};
 
-/// What two options must share for one of them to be in the other's way; empty: they can both be given.
+/// The key by which one option replaces another; empty: they can both be given.
 std::string slot_of(const UsedOption& o) {
   switch (o.kind) {
     case Kind::define:

@@ -146,7 +146,7 @@ class WordReader {
   }
 
   void unknown(const std::string& word) {
-    // What a person typed for lanescope moves to the compiler, which says what it thinks of it.
+    // A word that a person typed for lanescope is passed to the compiler, which reports its errors.
     if (base_.origin == Origin::window || base_.origin == Origin::command_line || base_.vetted)
       return use(Kind::other, word, word, {word});
     if (base_.origin == Origin::header || base_.origin == Origin::project_file) return refuse({word});

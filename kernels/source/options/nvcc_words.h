@@ -30,14 +30,14 @@ inline constexpr std::size_t most_words = 20'000, most_nested_files = 16,
 /// out, with a warning; an error of a project file.
 CompileSettings read_words(const std::vector<std::string>& words, const Base& base);
 
-/// What of a file's words only a person may give.
+/// Words of a file that only a person may give.
 struct RefusedOption {
   std::string written;  ///< as a shell takes it
   std::string reason;   ///< "is taken from the command line only"
 };
 std::vector<RefusedOption> refused_options(const std::vector<std::string>& words, const Base& base);
 
-/// What to do about one of a launch header or a project file.
+/// The remedy for one of a launch header or a project file.
 inline constexpr std::string_view remedy_of_refused =
     "files may give -I, -D, -U, -std, -arch, register limits, and options of optimisation, arithmetic and warnings; "
     "type others after -- on the command line";
@@ -90,7 +90,7 @@ const NvccOption* find_option(std::string_view word);
 /// Whether a file may give this option of the assembler: optimisation, caching, register limits and warnings.
 bool is_assembler_option_of_files(std::string_view word);
 
-/// What is known of a word that has no row but is a host compiler's: -Wall, -fPIC, -march=native, -pthread.
+/// The note on a word that has no row but is a host compiler's: -Wall, -fPIC, -march=native, -pthread.
 bool is_host_option(std::string_view word);
 
 }  // namespace lanescope::options

@@ -33,7 +33,7 @@ Finding differs(const source::Claim& claim, const claims::ClaimResult& result) {
   return f;
 }
 
-/// What to do depends on why it was not checked.
+/// The remedy depends on the reason why it was not checked.
 Finding unchecked(const source::Claim& claim, const source::ClaimReason& reason) {
   Finding f = finding("claim-unchecked", claim.first_line, 0,
                       fmt::format("the {} is unchecked: {}", source::subject_words(claim), reason.words()));

@@ -1,5 +1,5 @@
 #pragma once
-// What the PTX alone says about an access: whether its address comes from memory, and which atomics a warp could combine.
+// Facts about an access from the PTX alone: whether its address comes from memory, and which atomics a warp could combine.
 
 #include <cstdint>
 #include <vector>

@@ -4,7 +4,7 @@
 // races; and, for buffers whose pointer offsets carry comments, every address; the writers of each element of each
 // buffer; barriers to which only part of a block comes.
 //
-// What grows with the launch keeps to a budget (Budget): addresses of commented pointers are kept for as many blocks as
+// Data that grow with the launch keep to a budget (Budget): addresses of commented pointers are kept for as many blocks as
 // fit, and watched_blocks() says how many; a buffer whose table of writers does not fit is not watched, and its summary
 // says so. Everything else is kept per instruction, or for the blocks that run at the moment.
 

@@ -33,7 +33,7 @@ std::string variables(const Colors& c) {
       with_alpha(c.paper.hatch));
 }
 
-/// What the pictures are measured with. The script compares its width with that of the font that is there, and makes the
+/// Text by which fonts are measured. The script compares its width with that of the font that is there, and makes the
 /// letters smaller where they would be wider.
 constexpr std::string_view sample = "Registers of warp 0, line 58: 128 bytes of p[0, 4, 6]";
 

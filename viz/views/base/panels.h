@@ -56,7 +56,7 @@ enum class Arrangement : std::uint8_t { learn, debug, profile, design };
 inline constexpr std::array<std::string_view, enum_size<Arrangement>> arrangement_names{"Learn", "Debug", "Profile",
                                                                                         "Design"};
 
-/// What the cells of registers say.
+/// The text in the cells of registers.
 enum class LabelMode : std::uint8_t { element, value, tag };
 
 }  // namespace lanescope::views

@@ -47,7 +47,7 @@ std::string numbers_words(const std::set<int>& numbers) {
   return words;
 }
 
-/// What waits at one barrier, in a sentence.
+/// The warps that wait at one barrier, in a sentence.
 std::string sentence_of(const Summary& summary, const Wait& w, const std::set<int>& warps) {
   std::string words = fmt::format("Warp{} {} wait{} at {}", warps.size() == 1 ? "" : "s", numbers_words(warps),
                                   warps.size() == 1 ? "s" : "", short_wait(w));

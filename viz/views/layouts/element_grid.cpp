@@ -136,7 +136,7 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
   const auto fit = [&](std::uint64_t largest) {
     return mono_advance * smallest_type * static_cast<float>(std::to_string(largest).size()) <= paper.cell_width - 3;
   };
-  // What differs in this warp: axes that stand still there need no room.
+  // Axes that vary in this warp: axes that stand still there need no room.
   std::uint64_t varied = 0, least = ~std::uint64_t{0}, most = 0;
   for (int r = 0; r < shown; ++r)
     for (int p = 0; p < after.parts(); ++p)

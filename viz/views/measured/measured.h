@@ -27,7 +27,7 @@ struct MetricsOptions {
   std::string note{};             ///< "of the text before the last edits"
   SourceLines lines{};            ///< of the run, for the names of lines in headers
 };
-/// What is predicted of the run, as a measurement whose measured values are not known: for the whole run and each line.
+/// The prediction of the run, as a measurement whose measured values are not known: for the whole run and each line.
 Measured predictions(const Summary&);
 /// `text` contains every word of `filter`, in upper or lower case.
 bool has_words(std::string_view text, std::string_view filter);
@@ -45,7 +45,7 @@ std::optional<double> measured_ratio(const MetricRow& row);
 const MetricRow* same_metric(const Measured&, const MetricRow& row);
 /// Values of one counter by line, for views::heat.
 std::vector<std::pair<int, double>> measured_by_line(const Measured&, std::string_view name);
-/// What is predicted of the same lines.
+/// The prediction of the same lines.
 std::vector<std::pair<int, double>> predicted_by_line(const Measured&, std::string_view name);
 /// Names of counters that are measured line by line, in the order of the measurement.
 std::vector<std::string> counters_by_line(const Measured&);

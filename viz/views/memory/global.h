@@ -27,7 +27,7 @@ scene::Scene global_view(const Summary&, const Moment&, const Selection&, const 
 
 // Which elements a store has put into the words of a buffer, in words.
 
-/// What arrived in one word of a buffer with this step's store; none where it did not write there.
+/// The elements that arrived in one word of a buffer with this step's store; none where it did not write there.
 std::vector<const results::ArrivedCell*> arrived_in_word(const Moment& moment, int buffer, std::uint64_t word);
 
 /// "q[0..31] holds p[31..0]", one for each run of elements in equal strides; at most `most`, then how many more.

@@ -1,5 +1,5 @@
 #pragma once
-// What the global and shared views have in common: which words an access touches, and which rows of 128 bytes to show.
+// Common parts of the global and shared views: which words an access touches, and which rows of 128 bytes to show.
 
 #include <cstdint>
 #include <map>

@@ -70,7 +70,7 @@ std::vector<Way> ways_of(const AccessInfo& info, const TrafficOptions& options) 
   return {way(LoadPath::non_caching)};
 }
 
-/// What stands below one half.
+/// The words below one half.
 struct TrafficWords {
   std::string moved, used, note;  ///< note: empty where the room is short
   float height(float room) const {

@@ -17,7 +17,7 @@ namespace {
 constexpr float totals_row_height = 24, totals_row_gap = 5, totals_fold_height = 16, totals_heading_height = 46,
                 totals_footer_height = 84, totals_margin = 12;
 
-/// What is drawn of a line: of compute capability 1.x the moves of half warps take the place of those of whole ones.
+/// The transfers drawn of a line: of compute capability 1.x the moves of half warps take the place of those of whole ones.
 struct LineMoves {
   std::uint64_t transactions = 0;
   std::array<std::uint64_t, 4> sectors{};

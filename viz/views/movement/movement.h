@@ -56,7 +56,7 @@ scene::Scene movement_view(const Summary&, const Moment&, const Selection&, cons
 
 /// Flows that the selection is about: of its element, else from and to its place.
 std::vector<int> selected_flows(const results::Movement&, const Selection&);
-/// What a movement_cell or movement_chip is, in words; empty for any other id.
+/// A movement_cell or movement_chip in words; empty for any other id.
 std::string movement_tooltip(const Summary&, const Moment&, const scene::Id&);
 /// The selection that pointing at one means.
 void select_of_movement(const results::Movement&, const scene::Id&, Selection&);

@@ -22,7 +22,7 @@ using source::ThreadAt;
 using Ranges = std::vector<AxisRange>;
 
 constexpr float picture_margin = 14, most_picture_height = 150, least_picture_height = 48, between = 26;
-/// What stands above and below the pictures where they are side by side.
+/// The words above and below the pictures if they are side by side.
 constexpr float words_height = 132, least_beside = 420;
 constexpr std::size_t most_tiles = 64;  ///< along an axis; more are drawn as one
 

@@ -14,7 +14,7 @@
 
 namespace lanescope::views {
 
-/// What is written into the cells.
+/// The text in the cells.
 enum class BlockLabel : std::uint8_t {
   place,          ///< warp and lane in the block, threadIdx in the warps
   in_block,       ///< linear index in the block

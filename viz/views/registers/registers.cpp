@@ -21,7 +21,7 @@ bool has_element(const Cell& cell) {
   return cell.buffer >= 0 && (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial);
 }
 
-/// What the cells say: which axes in which order, or values, or tags.
+/// The text in the cells: which axes in which order, or values, or tags.
 struct CellWords {
   std::vector<std::vector<int>> axes;  ///< per buffer
   std::string color_by;
@@ -38,7 +38,7 @@ std::vector<int> label_axes(const ElementReader& reader, int buffer, const Momen
     if (const int axis = reader.find(word); axis >= 0) axes.push_back(axis);
   }
   if (axes.empty()) {
-    // What varies in any of the arrays: a transposed one varies along another axis than the one it was made from.
+    // Axes that vary in any of the arrays: a transposed one varies along another axis than the one it was made from.
     std::set<int> varying;
     for (const RegisterGrid& grid : moment.grids) {
       for (const int axis : varying_axes(reader, buffer, grid.cells)) varying.insert(axis);

@@ -20,7 +20,7 @@ struct RegistersOptions {
   bool arrows = true;
   int most_arrows = 24;  ///< beyond that, bundles
 };
-/// What decides the colours of that view where `color_by` is empty: what varies in this moment.
+/// The axis that decides the colours of that view if `color_by` is empty: one that varies in this moment.
 std::string color_in_use(const Summary&, const Moment&, const std::string& color_by);
 scene::Scene registers_view(const Summary&, const Moment&, const Selection&, const RegistersOptions&, const Theme&);
 

@@ -19,7 +19,7 @@ struct ValueTreeOptions {
 };
 Scene value_tree_view(const Summary&, const ValueTree&, const Selection&, const ValueTreeOptions&, const Theme&);
 
-/// What is drawn: nodes, or several elements that one operation takes, or a node again that is drawn elsewhere.
+/// The drawn shapes: nodes, or several elements that one operation takes, or a node again that is drawn elsewhere.
 struct DrawnTree {
   struct Item {
     int node = -1;                ///< of several elements the first

@@ -131,7 +131,7 @@ class DesignerPanel final : public Panel {
   }
 
  private:
-  /// What was undone while a field has the keyboard is what it shows from then on.
+  /// A field that has the keyboard shows the text after an undo.
   void leave_field_after_undo(App& app) {
     if (typed_version_ != app.designer.version && undo_seen_ != app.designer.undo_name() && typed_in_) {
       ImGui::ClearActiveID();

@@ -61,7 +61,7 @@ std::vector<Piece> pieces_of(std::string_view text) {
   return out;
 }
 
-/// What the pieces take on one line.
+/// Width of the pieces on one line.
 float width_of(const Stage& stage, const std::vector<Piece>& pieces) {
   float width = 0;
   for (const Piece& p : pieces)

@@ -21,7 +21,7 @@ std::string short_index(const trace::Dim3& i) {
   return words;
 }
 
-/// What a font can show: four blanks for a tab, a dot for any other control character.
+/// Text that a font can show: four blanks for a tab, a dot for any other control character.
 std::string shown_text(std::string_view text) {
   std::string out;
   for (const char c : text) {

@@ -22,7 +22,7 @@ views::HeatColumn column_of(const std::vector<std::pair<int, double>>& lines, co
   return views::heat(values, title, unit, theme);
 }
 
-/// What is predicted of the same counter stands before it.
+/// The prediction of the same counter is before it.
 std::vector<views::HeatColumn> measured_heat(const App& app) {
   const results::Measured& measured = app.measurements.last;
   if (app.shell.view.heat == samples_name) {

@@ -1,4 +1,4 @@
-// What keys do in the source panel.
+// Keys of the source panel.
 
 #include <imgui_internal.h>
 

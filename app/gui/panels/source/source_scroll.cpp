@@ -1,4 +1,4 @@
-// What of the source is in sight.
+// The part of the source in sight.
 
 #include <imgui_internal.h>
 

@@ -133,7 +133,7 @@ class WorkReader {
   /// "each thread in the block computes ..."
   bool each_owner(std::size_t i) {
     const auto m = table_.at("each", w_, i);
-    // What is before it must not be part of the statement: "only one thread", "for each thread", "if one thread".
+    // Words before it must not be part of the statement: "only one thread", "for each thread", "if one thread".
     if (!m || (i > 0 && table_.is("not_behind", w_, i - 1)) || has_bad_word(w_, 0, i)) return false;
     // "Have each thread load one of the elements" begins a sentence; "we have each block ..." does not.
     if (i > 1 && w_[i - 1].low == "have") return false;
@@ -156,7 +156,7 @@ class WorkReader {
     return finish(std::move(s));
   }
 
-  /// What follows the verb: "4 consecutive elements", "a TM x TN tile".
+  /// The object of the verb: "4 consecutive elements", "a TM x TN tile".
   bool amount(Statement& s, bool sure) {
     const FunctionRange* f = scope_.function_of(line_of(s.first));
     if (f == nullptr) return false;
@@ -301,7 +301,7 @@ class WorkReader {
     const auto per = static_cast<std::size_t>(std::ranges::find(w_, "per", &Word::low) - w_.begin());
     const auto m = table_.at("per_owner", w_, per);
     if (!m || per == 0) return std::nullopt;
-    // What follows may only say that it happens again and again.
+    // The words after it may only state a repetition.
     if (m->has("PURPOSE") && has_bad_word(w_, m->find("PURPOSE")->first, w_.size())) return std::nullopt;
     std::size_t k = 0;
     for (std::size_t n = 0; n < per; ++n)
