@@ -22,6 +22,7 @@ class TomlTable {
       : table_(table), file_(std::move(file)), lines_before_(lines_before), title_(std::move(title)) {}
 
   bool has(std::string_view key) const { return table_.contains(key); }
+  bool is_table(std::string_view key) const { return table_[key].is_table(); }
   const std::string& title() const { return title_; }
   // Each sets `value` and returns true if the key is there and its value is of that kind.
   bool read(std::string_view key, std::string& value);
@@ -35,6 +36,8 @@ class TomlTable {
   /// A list of strings; with `numbers` also of whole numbers, which become their digits.
   bool read(std::string_view key, std::vector<std::string>& value, bool numbers = false);
   bool read(std::string_view key, std::vector<int>& value);
+  /// The value of a key that the caller reads itself; nullptr: the key is missing.
+  const toml::node* take(std::string_view key);
   /// A table in this one; nullptr: the key is missing or has another value.
   const toml::table* read_table(std::string_view key);
   /// The tables of [[key]]; none where the key is missing.
@@ -49,7 +52,6 @@ class TomlTable {
   int line_of(std::string_view key) const;  ///< of the file; of the table where it has no such key
 
  private:
-  const toml::node* take(std::string_view key);
   bool refuse(std::string_view key, std::string_view kind, std::string remedy = {});
   Diagnostic at(const toml::source_region& where, std::string message, std::string remedy) const;
 

@@ -5,10 +5,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
 
-#include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/toml_table.h"
 #include "kernels/source/options/header_search.h"
 #include "kernels/source/options/nvcc_words.h"
 
@@ -23,82 +22,55 @@ class ProjectReader {
   ProjectReader(const fs::path& toml, const fs::path& kernel) : toml_(toml), kernel_(kernel) {}
 
   CompileSettings run(const std::string& text) {
-    toml::table root;
-    try {
-      root = toml::parse(text);
-    } catch (const toml::parse_error& e) {
-      wrong(e.source().begin, std::string(e.description()), "the file is TOML with a table [compile]");
+    const auto root = parse_toml(text, toml_.string(), 0, "the file is TOML with a table [compile]");
+    if (!root) {
+      out_.diagnostics = root.error();
       return std::move(out_);
     }
-    only(root, "the project file", {"compile"});
-    const toml::node* node = root.get("compile");
-    if (node == nullptr) return std::move(out_);
-    const toml::table* table = node->as_table();
-    if (table == nullptr) {
-      wrong(node->source().begin, "`compile` must be a table", "write [compile] on a line of its own");
-      return std::move(out_);
+    TomlTable file(*root, toml_.string(), 0, "the project file");
+    if (const toml::table* table = file.read_table("compile")) {
+      TomlTable compile(*table, toml_.string(), 0, "[compile]");
+      settings(compile);
+      std::ranges::move(compile.finish(), std::back_inserter(out_.diagnostics));
     }
-    only(*table, "[compile]", {"include", "define", "standard", "arch", "options"});
-    if (const toml::node* n = table->get("include"))
-      each_text(*n, "include", [&](const std::string& folder, int line) { add({"-I", folder}, line); });
-    if (const toml::node* n = table->get("define")) defines(*n);
-    if (const toml::node* n = table->get("standard"))
-      one_text(*n, "standard", [&](const std::string& name) { add({"-std=" + name}, line_of(*n)); });
-    if (const toml::node* n = table->get("arch"))
-      one_text(*n, "arch", [&](const std::string& name) { add({"-arch=" + name}, line_of(*n)); });
-    if (const toml::node* n = table->get("options")) {
-      std::vector<std::string> words;
-      each_text(*n, "options", [&](const std::string& word, int) { words.push_back(word); });
-      add(words, line_of(*n));
-    }
+    std::ranges::move(file.finish(), std::back_inserter(out_.diagnostics));
     return std::move(out_);
   }
 
  private:
-  static int line_of(const toml::node& n) { return static_cast<int>(n.source().begin.line); }
-
-  void wrong(const toml::source_position& at, std::string message, std::string remedy) {
-    out_.diagnostics.push_back({.file = toml_.string(),
-                                .line = static_cast<int>(at.line),
-                                .column = static_cast<int>(at.column),
-                                .message = std::move(message),
-                                .remedy = std::move(remedy)});
+  void settings(TomlTable& table) {
+    each_text(table, "include", [&](const std::string& folder, int line) { add({"-I", folder}, line); });
+    if (table.is_table("define"))
+      defines(table);
+    else
+      each_text(table, "define", [&](const std::string& text, int line) { add({"-D" + text}, line); });
+    for (const auto& [key, option] : {std::pair("standard", "-std="), std::pair("arch", "-arch=")})
+      if (std::string name; table.read(key, name)) add({option + name}, table.line_of(key));
+    std::vector<std::string> words;
+    each_text(table, "options", [&](const std::string& word, int) { words.push_back(word); });
+    if (!words.empty()) add(words, table.line_of("options"));
   }
 
-  void only(const toml::table& table, std::string_view where, const std::vector<std::string>& known) {
-    for (const auto& [key, value] : table) {
-      if (std::ranges::find(known, key.str()) != known.end()) continue;
-      wrong(key.source().begin, fmt::format("unknown key `{}` in {}", key.str(), where),
-            did_you_mean(key.str(), known, fmt::format("known are {}", fmt::join(known, ", "))));
-    }
-  }
-
+  /// A text, or a list of them.
   template <class Take>
-  void one_text(const toml::node& n, std::string_view key, Take take) {
-    if (const auto* text = n.as_string()) return take(text->get());
-    wrong(n.source().begin, fmt::format("`{}` must be a string", key), "write it in quotes");
-  }
-
-  template <class Take>
-  void each_text(const toml::node& n, std::string_view key, Take take) {
-    if (const auto* text = n.as_string()) return take(text->get(), line_of(n));
-    const toml::array* list = n.as_array();
-    if (list == nullptr)
-      return wrong(n.source().begin, fmt::format("`{}` must be a list of strings", key),
-                   "write it as in [\"a\", \"b\"]");
+  static void each_text(TomlTable& table, const char* key, Take take) {
+    const toml::node* n = table.take(key);
+    if (n == nullptr) return;
+    const auto line = [](const toml::node& at) { return static_cast<int>(at.source().begin.line); };
+    if (const auto* text = n->as_string()) return take(text->get(), line(*n));
+    const toml::array* list = n->as_array();
+    const std::string wrong = fmt::format("`{}` must be a list of strings", key);
+    if (list == nullptr) return table.complain(key, wrong, "write it as in [\"a\", \"b\"]");
     for (const toml::node& e : *list) {
       if (const auto* text = e.as_string())
-        take(text->get(), line_of(e));
+        take(text->get(), line(e));
       else
-        wrong(e.source().begin, fmt::format("`{}` must be a list of strings", key), "write each of them in quotes");
+        table.complain(e, wrong, "write each of them in quotes");
     }
   }
 
-  void defines(const toml::node& n) {
-    const toml::table* table = n.as_table();
-    if (table == nullptr)
-      return each_text(n, "define", [&](const std::string& text, int line) { add({"-D" + text}, line); });
-    for (const auto& [key, value] : *table) {
+  void defines(TomlTable& table) {
+    for (const auto& [key, value] : *table.read_table("define")) {
       std::string text;
       if (const auto* s = value.as_string())
         text = "=" + s->get();
@@ -109,7 +81,7 @@ class ProjectReader {
       else if (const auto* f = value.as_floating_point(); f != nullptr && std::isfinite(f->get()))
         text = fmt::format("={}", f->get());
       else {
-        wrong(value.source().begin, fmt::format("the macro `{}` must be a string, a number or true", key.str()), "");
+        table.complain(value, fmt::format("the macro `{}` must be a string, a number or true", key.str()));
         continue;
       }
       add({"-D" + std::string(key.str()) + text}, static_cast<int>(key.source().begin.line));

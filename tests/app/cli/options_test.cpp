@@ -75,7 +75,7 @@ TEST_F(CompilerOptions, AMistakeInTheProjectFileIsAtItsPlace) {
   write(".lanescope.toml", "[compile]\ndefines = []\n");
   const Result r = run("check " + path("src/k.cu"));
   EXPECT_EQ(r.status, 2);
-  EXPECT_NE(r.err.find(".lanescope.toml:2:1: unknown key `defines`"), std::string::npos) << r.err;
+  EXPECT_NE(r.err.find(".lanescope.toml:2:1: there is no key `defines`"), std::string::npos) << r.err;
   // A file that was not named only brings a warning.
   std::filesystem::remove(path(".lanescope.toml"));
   write("compile_commands.json", "[{\"file\": \"src/k.cu\"");

@@ -160,10 +160,10 @@ TEST(ProjectFile, MistakesAreAtTheirPlace) {
     const char* words;
   };
   for (const Case& c :
-       {Case{"[compile\n", 1, ""}, Case{"\n[compiel]\n", 2, "unknown key"}, Case{"compile = 3\n", 1, "table"},
-        Case{"[compile]\nincludes = []\n", 2, "unknown key"}, Case{"[compile]\ninclude = 3\n", 2, "list"},
+       {Case{"[compile\n", 1, ""}, Case{"\n[compiel]\n", 2, "there is no key"}, Case{"compile = 3\n", 1, "table"},
+        Case{"[compile]\nincludes = []\n", 2, "there is no key"}, Case{"[compile]\ninclude = 3\n", 2, "list"},
         Case{"[compile]\ndefine = [\n1]\n", 3, "list of strings"}, Case{"[compile]\nstandard = 17\n", 2, "string"},
-        Case{"[compile]\ndefine = { A = [] }\n", 2, "macro"}, Case{"[launch]\nblock = 32\n", 1, "unknown key"}}) {
+        Case{"[compile]\ndefine = { A = [] }\n", 2, "macro"}, Case{"[launch]\nblock = 32\n", 1, "there is no key"}}) {
     const CompileSettings s = read_project_file(project.write(".lanescope.toml", c.text), file);
     ASSERT_FALSE(s.diagnostics.empty()) << c.text;
     EXPECT_EQ(s.diagnostics[0].severity, Severity::error);
