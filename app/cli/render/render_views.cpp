@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
 
 #include "app/cli/render/render.h"
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/base/text.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "results/journey.h"
 #include "viz/views/base/csv.h"
@@ -39,13 +39,6 @@ constexpr std::string_view run_views[] = {
     "registers", "global", "shared",     "timeline",  "assignment", "traffic",  "traffic-line", "traffic-run",
     "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers",  "grid",         "block",
     "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches", "barriers"};
-
-std::vector<std::string> split_lines(const std::string& text) {
-  std::vector<std::string> lines;
-  std::istringstream all(text);
-  for (std::string line; std::getline(all, line);) lines.push_back(line);
-  return lines;
-}
 
 /// The inputs of every view.
 struct Context {
@@ -93,7 +86,8 @@ Expected<Drawn> draw_heat(const Context& c, const std::string& text) {
   return counter_of(c.options).map([&](const std::string& counter) {
     const views::HeatColumn column = views::heat(c.summary, counter, c.theme);
     const views::HeatOptions options{.width = c.options.width};
-    const std::vector<std::string> lines = split_lines(text);
+    const std::vector<std::string_view> split = split_lines(text);
+    const std::vector<std::string> lines(split.begin(), split.end());
     return Drawn{.scene = views::heat_view(column, lines, c.selection, options, c.theme), .csv = views::to_csv(column)};
   });
 }

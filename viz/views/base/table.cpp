@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernels/base/text.h"
+
 namespace lanescope::views {
 
 void draw_headings(Scene& scene, std::span<const TableColumn> columns, float y, const Theme& theme) {
@@ -25,22 +27,7 @@ void draw_row(Scene& scene, std::span<const TableColumn> columns, const Id& id, 
 }
 
 std::vector<std::string> wrapped(std::string_view text, float width, float size_px) {
-  std::vector<std::string> lines;
-  std::string line;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::string longer = line.empty() ? std::string(word) : line + " " + std::string(word);
-    if (!line.empty() && sans_width(longer, size_px) * 1.06f > width) {
-      lines.push_back(std::move(line));
-      line = word;
-    } else {
-      line = longer;
-    }
-  }
-  if (!line.empty()) lines.push_back(std::move(line));
-  return lines;
+  return lanescope::wrapped(text, [&](const std::string& line) { return sans_width(line, size_px) * 1.06f <= width; });
 }
 
 float draw_paragraph(Scene& scene, std::string_view text, float x, float y, float width, Color color, float size_px) {
