@@ -21,7 +21,8 @@ struct Traced {
 
   Traced() {
     std::mt19937_64 random(1);
-    AffineMap map = identity_map(shape.total());
+    AffineMap map{.out_bits = shape.total(), .columns = {}, .constant = 0};
+    for (int bit = 0; bit < map.out_bits; ++bit) map.columns.push_back(std::uint64_t{1} << bit);
     for (int step = 0; step < 100; ++step) {
       const std::size_t a = random() % 20;
       const std::size_t b = random() % 20;

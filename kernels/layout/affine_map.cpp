@@ -19,13 +19,6 @@ int rank(const AffineMap& f) {
   return image.rank();
 }
 
-AffineMap identity_map(int bits) {
-  LS_CHECK_LE(bits, 64);
-  AffineMap f{.out_bits = bits, .columns = {}, .constant = 0};
-  for (int i = 0; i < bits; ++i) f.columns.push_back(std::uint64_t{1} << i);
-  return f;
-}
-
 std::optional<AffineMap> invert(const AffineMap& f) {
   if (f.in_bits() != f.out_bits || rank(f) != f.out_bits) return std::nullopt;
   return right_inverse(f);

@@ -24,7 +24,6 @@ struct AffineMap {
 };
 
 int rank(const AffineMap& f);
-AffineMap identity_map(int bits);
 /// The inverse where f is a bijection.
 std::optional<AffineMap> invert(const AffineMap& f);
 /// g with f(g(y)) = y for every y that f reaches; free input bits are 0 (the smallest preimage of each basis image).

@@ -78,8 +78,6 @@ class Designer {
   const design::Sheet& sheet() const { return sheet_; }
   /// Of the design as it is; nullptr while it is planned.
   const design::Study* study() const { return study_current() ? study_.get() : nullptr; }
-  /// The last one, perhaps of an earlier design.
-  const design::Study* last_study() const { return study_.get(); }
   bool planning() const { return planning_.running(); }
 
   // --- what is looked at

@@ -66,19 +66,6 @@ void HeaderRow::words(const std::string& text) {
   right_ -= width + stage_.px(4);
 }
 
-void HeaderRow::swatch(const std::string& text, scene::Color color, bool round) {
-  const float r = stage_.px(4.5f);
-  if (!fits(text_width(stage_.fonts.small, text) + 2 * r + stage_.px(8))) return;
-  words(text);
-  const ImVec2 c{right_ - stage_.px(4) - r, y_};
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (round)
-    list.AddCircleFilled(c, r, to_im(color));
-  else
-    list.AddRectFilled({c.x - r, c.y - r}, {c.x + r, c.y + r}, to_im(color), stage_.px(2));
-  right_ = c.x - r - stage_.px(14);
-}
-
 bool draw_missing_results(const App& app, const Stage& stage, Rectangle area) {
   if (app.results.have) return false;
   if (app.results.running) {

@@ -27,8 +27,6 @@ class HeaderRow {
   bool icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal = {});
   bool action(const char* id, const std::string& text, const std::string& hint);
   void words(const std::string& text);
-  /// A coloured square (or disc) and its meaning.
-  void swatch(const std::string& text, scene::Color color, bool round);
   void gap(float px) { right_ -= stage_.px(px); }
   /// A field of so many pixels (at scale 1) for text. True: Enter was pressed in it.
   bool field(const char* id, std::string& text, float width_px, const std::string& shown_empty, const std::string& hint,

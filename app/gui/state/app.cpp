@@ -159,10 +159,6 @@ int App::run_line_of_panel(int line) const {
   return file == 0 ? run_line(line) : results.lines.files[file].first_line + line - 1;
 }
 
-void App::show_finding(const results::FindingInfo& finding) {
-  if (const auto wanted = memory.show(finding)) requests.record(*wanted);
-}
-
 void App::show_problem(int index) {
   if (const auto wanted = problems.show(index)) requests.record(*wanted);
 }

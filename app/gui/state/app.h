@@ -113,8 +113,6 @@ class App : public Model {
   int panel_line_of_text(int line) const;
   /// The line of the last good run that is at this line of that text.
   int run_line_of_panel(int line) const;
-  /// Shows a finding and its evidence; another block than the recorded one is recorded first.
-  void show_finding(const results::FindingInfo& finding);
   /// Moves to a problem (index in Results::problems) or to one of its sides; another block is recorded first.
   void show_problem(int index);
   void show_party(int index, int party);

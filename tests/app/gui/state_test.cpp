@@ -78,6 +78,9 @@ class StateTest : public ::testing::Test {
     }
     FAIL() << "requests without end";
   }
+  void show(const results::FindingInfo& finding) {
+    if (const auto wanted = app.memory.show(finding)) app.requests.record(*wanted);
+  }
   void put_text(const std::string& text) {
     app.document.reset({}, text);
     app.requests.forget_kernel();
@@ -145,7 +148,7 @@ TEST_F(StateTest, EvidenceEndsWithItsKernel) {
   finding.lanes = 0xffffffff;
   finding.width_bytes = 4;
   finding.shared = true;
-  app.show_finding(finding);
+  show(finding);
   settle();
   ASSERT_FALSE(app.memory.evidence_words().empty());
   app.editor.new_kernel();
@@ -162,7 +165,7 @@ TEST_F(StateTest, AFindingOfAnotherBlockIsShownAfterItsRun) {
   finding.block = 5;
   finding.lanes = 1;
   finding.width_bytes = 4;
-  app.show_finding(finding);
+  show(finding);
   EXPECT_TRUE(app.memory.evidence_words().empty());
   settle();
   EXPECT_EQ(app.results.summary.recorded_block, 5u);

@@ -44,6 +44,12 @@ inline Assignment parsed(std::string_view text) {
   return *a;
 }
 
+inline AffineMap identity_map(int bits) {
+  AffineMap f{.out_bits = bits, .columns = {}, .constant = 0};
+  for (int i = 0; i < bits; ++i) f.columns.push_back(std::uint64_t{1} << i);
+  return f;
+}
+
 /// A random invertible affine map, by random row operations on the identity.
 inline AffineMap random_bijection(Random& random, int bits) {
   AffineMap f = identity_map(bits);
