@@ -1,6 +1,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -61,22 +62,10 @@ std::string element_loop(const PlaceMap& map, const Array& array, bool source, s
 
 /// Element types that buffers have; "" for the others.
 std::string_view buffer_type(int bits) {
-  switch (bits) {
-    case 1:
-      return "b1";
-    case 4:
-      return "u4";
-    case 8:
-      return "u8";
-    case 16:
-      return "u16";
-    case 32:
-      return "u32";
-    case 64:
-      return "u64";
-    default:
-      return "";
-  }
+  for (const auto& [width, type] : {std::pair(1, "b1"), std::pair(4, "u4"), std::pair(8, "u8"), std::pair(16, "u16"),
+                                    std::pair(32, "u32"), std::pair(64, "u64")})
+    if (width == bits) return type;
+  return "";
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "app/document/file_io.h"
+#include "kernels/base/enum_size.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile_options.h"
@@ -106,19 +107,9 @@ Diagnostics overwritten(const KernelOptions& options, const std::string& output,
 }
 
 Status status_of(engine::Ending ending) {
-  switch (ending) {
-    case engine::Ending::good:
-      return all_good;
-    case engine::Ending::unexpected:
-    case engine::Ending::faulted:
-      return kernel_wrong;
-    case engine::Ending::bad_input:
-      return bad_input;
-    case engine::Ending::cannot_here:
-    case engine::Ending::cancelled:
-      return not_here;
-  }
-  return bad_input;
+  // good, unexpected, faulted, bad_input, cannot_here, cancelled
+  static constexpr Status statuses[] = {all_good, kernel_wrong, kernel_wrong, bad_input, not_here, not_here};
+  return entry_for(statuses, ending);
 }
 
 Status worse(Status a, Status b) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/source/cxx/declaration.h"
 
 namespace lanescope::engine {
@@ -157,17 +158,7 @@ int buffer_named(const Prepared& out, const ptx::Module& module, const source::H
 }
 
 trace::HostStep::Kind kind_of(source::HostStep::Kind kind) {
-  switch (kind) {
-    case source::HostStep::Kind::copy:
-      return trace::HostStep::Kind::copy;
-    case source::HostStep::Kind::set:
-      return trace::HostStep::Kind::set;
-    case source::HostStep::Kind::address:
-      return trace::HostStep::Kind::address;
-    case source::HostStep::Kind::write:
-      break;
-  }
-  return trace::HostStep::Kind::write;
+  return *enum_named<trace::HostStep::Kind>(enum_name(kind));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <utility>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/text.h"
@@ -105,29 +106,19 @@ std::set<int> pointer_parameters(const ptx::Entry& entry) {
 }
 
 std::string scalar_type(const ptx::Param& param) {
-  switch (param.type) {
-    case ptx::Type::f32:
-      return "float";
-    case ptx::Type::f64:
-      return "double";
-    case ptx::Type::s32:
-      return "int";
-    case ptx::Type::s64:
-      return "long long";
-    case ptx::Type::u64:
-    case ptx::Type::b64:
-      return "unsigned long long";
-    case ptx::Type::u16:
-    case ptx::Type::b16:
-      return "unsigned short";
-    case ptx::Type::s16:
-      return "short";
-    case ptx::Type::u8:
-    case ptx::Type::b8:
-      return param.bytes == 1 ? "unsigned char" : "Struct";
-    default:
-      return "unsigned int";
-  }
+  using ptx::Type;
+  static constexpr std::pair<Type, const char*> types[] = {{Type::f32, "float"},
+                                                           {Type::f64, "double"},
+                                                           {Type::s32, "int"},
+                                                           {Type::s64, "long long"},
+                                                           {Type::s16, "short"},
+                                                           {Type::u64, "unsigned long long"},
+                                                           {Type::u16, "unsigned short"},
+                                                           {Type::b64, "unsigned long long"},
+                                                           {Type::b16, "unsigned short"}};
+  if (param.type == Type::u8 || param.type == Type::b8) return param.bytes == 1 ? "unsigned char" : "Struct";
+  const auto* const found = std::ranges::find(types, param.type, &std::pair<Type, const char*>::first);
+  return found == std::end(types) ? "unsigned int" : found->second;
 }
 
 /// `pointer_names`: for pointers in order, so that buffers reach them by name when the header lists no arguments.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <string_view>
+#include <utility>
 
 #include "kernels/emulator/machine/program.h"
 #include "kernels/trace/launch.h"
@@ -73,36 +74,21 @@ Number ThreadNumbers::special(Special which, std::int64_t step, int lane) const 
   const std::uint32_t thread = s.warp * 32 + static_cast<std::uint32_t>(lane);
   const trace::Dim3 &b = launch.block, &g = launch.grid;
   const trace::Dim3 in_block = trace::index_of(b, thread), in_grid = trace::index_of(g, s.block);
-  switch (which) {
-    case Special::tid_x:
-      return in_block.x;
-    case Special::tid_y:
-      return in_block.y;
-    case Special::tid_z:
-      return in_block.z;
-    case Special::ntid_x:
-      return b.x;
-    case Special::ntid_y:
-      return b.y;
-    case Special::ntid_z:
-      return b.z;
-    case Special::ctaid_x:
-      return in_grid.x;
-    case Special::ctaid_y:
-      return in_grid.y;
-    case Special::ctaid_z:
-      return in_grid.z;
-    case Special::nctaid_x:
-      return g.x;
-    case Special::nctaid_y:
-      return g.y;
-    case Special::nctaid_z:
-      return g.z;
-    case Special::laneid:
-      return static_cast<std::uint64_t>(lane);
-    default:
-      return std::nullopt;
-  }
+  const std::pair<Special, std::uint64_t> known[] = {{Special::tid_x, in_block.x},
+                                                     {Special::tid_y, in_block.y},
+                                                     {Special::tid_z, in_block.z},
+                                                     {Special::ntid_x, b.x},
+                                                     {Special::ntid_y, b.y},
+                                                     {Special::ntid_z, b.z},
+                                                     {Special::ctaid_x, in_grid.x},
+                                                     {Special::ctaid_y, in_grid.y},
+                                                     {Special::ctaid_z, in_grid.z},
+                                                     {Special::nctaid_x, g.x},
+                                                     {Special::nctaid_y, g.y},
+                                                     {Special::nctaid_z, g.z},
+                                                     {Special::laneid, static_cast<std::uint64_t>(lane)}};
+  const auto* const found = std::ranges::find(known, which, &std::pair<Special, std::uint64_t>::first);
+  return found == std::end(known) ? Number() : found->second;
 }
 
 Number ThreadNumbers::operand(const Site& site, const ptx::Operand& o, std::int64_t step, int lane) {

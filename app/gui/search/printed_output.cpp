@@ -14,27 +14,16 @@ using What = PrintedFilter::Number::What;
 struct Named {
   std::string_view name;
   What what;
+  std::uint64_t (*number)(const results::PrintedText& p);
 };
-constexpr std::array named{Named{"line", What::line},   Named{"lane", What::lane},     Named{"warp", What::warp},
-                           Named{"block", What::block}, Named{"thread", What::thread}, Named{"launch", What::launch}};
-
-std::uint64_t number_of(What what, const results::PrintedText& p) {
-  switch (what) {
-    case What::line:
-      return static_cast<std::uint64_t>(p.line);
-    case What::lane:
-      return static_cast<std::uint64_t>(p.lane);
-    case What::warp:
-      return static_cast<std::uint64_t>(p.warp);
-    case What::block:
-      return p.block;
-    case What::thread:
-      return static_cast<std::uint64_t>(p.warp) * 32 + static_cast<std::uint64_t>(p.lane);
-    case What::launch:
-      return static_cast<std::uint64_t>(p.launch);
-  }
-  return 0;
-}
+using Text = results::PrintedText;
+constexpr std::array named{
+    Named{"line", What::line, [](const Text& p) { return static_cast<std::uint64_t>(p.line); }},
+    Named{"lane", What::lane, [](const Text& p) { return static_cast<std::uint64_t>(p.lane); }},
+    Named{"warp", What::warp, [](const Text& p) { return static_cast<std::uint64_t>(p.warp); }},
+    Named{"block", What::block, [](const Text& p) { return static_cast<std::uint64_t>(p.block); }},
+    Named{"thread", What::thread, [](const Text& p) { return static_cast<std::uint64_t>(p.warp * 32 + p.lane); }},
+    Named{"launch", What::launch, [](const Text& p) { return static_cast<std::uint64_t>(p.launch); }}};
 
 }  // namespace
 
@@ -57,7 +46,7 @@ PrintedFilter printed_filter(std::string_view text) {
 bool matches(const PrintedFilter& filter, const results::PrintedText& printed, std::string_view line,
              const SourceLines& lines) {
   for (const PrintedFilter::Number& n : filter.numbers)
-    if (number_of(n.what, printed) != n.value) return false;
+    if (std::ranges::find(named, n.what, &Named::what)->number(printed) != n.value) return false;
   if (filter.words.empty()) return true;
   const std::string text = lower(line);
   const std::string header = lines.in_header(printed.line) ? lower(lines.number(printed.line)) : std::string();

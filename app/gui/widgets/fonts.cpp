@@ -6,6 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "kernels/base/enum_size.h"
 #include "kernels/resources/resources.h"
 #include "viz/paint/fonts.h"
 
@@ -33,17 +34,9 @@ using scene::Face;
 constexpr float medium_widening = 1.014f;
 
 const std::string& path_of(Face face) {
-  switch (face) {
-    case Face::sans:
-      return resources::font(resources::Font::sans);
-    case Face::sans_bold:
-      return resources::font(resources::Font::sans_bold);
-    case Face::mono:
-      return resources::font(resources::Font::mono);
-    case Face::mono_bold:
-      return resources::font(resources::Font::mono_bold);
-  }
-  return resources::font(resources::Font::sans);
+  using resources::Font;
+  constexpr Font fonts[] = {Font::sans, Font::sans_bold, Font::mono, Font::mono_bold};
+  return resources::font(entry_for(fonts, face));
 }
 
 /// ImGui's size of a font is its line height, and it rounds advances up to whole pixels; here sizes are those of the em,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/enum_size.h"
 #include "profiling/review/findings/rule_set.h"
 
 namespace lanescope::review {
@@ -27,19 +28,13 @@ std::string unwritten_place(const LaunchReview& launch, const Read& r) {
 }
 
 std::string used_words(const LaunchReview& launch, const Read& r) {
-  switch (r.use) {
-    case Use::branch:
-      return "it decides what is executed";
-    case Use::address:
-      return "it is part of an address";
-    case Use::lane:
-      return "it selects the lane to read from";
-    case Use::vote:
-      return "it decides a vote, a match or an exchange";
-    case Use::computed:
-    case Use::copied:
-      break;
-  }
+  constexpr const char* words[] = {"it decides what is executed",
+                                   "it is part of an address",
+                                   "it selects the lane to read from",
+                                   "it decides a vote, a match or an exchange",
+                                   "",  // computed and copied: below
+                                   ""};
+  if (const std::string_view known = entry_for(words, r.use); !known.empty()) return std::string(known);
   const std::string to = r.to_buffer < 0 ? "global memory" : place_words(launch, r.to_buffer, r.to_byte);
   return r.use == Use::copied ? fmt::format("it is stored to {}", to)
                               : fmt::format("a value computed from it is stored to {}", to);

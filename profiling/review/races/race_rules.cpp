@@ -84,32 +84,20 @@ std::string conflict_words(const ReviewInput& input, const LaunchReview& launch,
 
 /// "with no barrier between (block 3)"
 std::string missing_words(const races::Race& r) {
-  switch (r.missing) {
-    case Missing::order:
-      return "with nothing that orders the two blocks";
-    case Missing::barrier:
-      return fmt::format("with no barrier between (block {})", r.second.block);
-    case Missing::warp_sync:
-      return fmt::format("with no __syncwarp() between (block {}, warp {})", r.second.block, r.second.warp);
-    case Missing::one_writer:
-      return fmt::format("by the same instruction (block {}, warp {})", r.second.block, r.second.warp);
-    case Missing::scope:
-      return "with atomics whose scope is one block";
-    case Missing::completion:
-      return fmt::format("with nothing that waits for the asynchronous copy (block {})", r.first.block);
-    case Missing::grid:
-      return "with nothing that orders the two grids";
-    case Missing::cluster_scope:
-      return "with atomics whose scope is one cluster, while the blocks are of two";
-    case Missing::cluster_barrier:
-      return "with no barrier of the cluster between";
-    case Missing::unrelaxed:
-      return "with a barrier of the cluster between that orders no memory: barrier.cluster.arrive is .relaxed";
-    case Missing::begin:
-    case Missing::end:
-      break;  // lifetime()
-  }
-  return {};
+  constexpr const char* words[] = {
+      "with nothing that orders the two blocks",
+      "with no barrier between (block {0})",
+      "with no __syncwarp() between (block {0}, warp {1})",
+      "by the same instruction (block {0}, warp {1})",
+      "with atomics whose scope is one block",
+      "with nothing that waits for the asynchronous copy (block {2})",
+      "with nothing that orders the two grids",
+      "with atomics whose scope is one cluster, while the blocks are of two",
+      "with no barrier of the cluster between",
+      "with a barrier of the cluster between that orders no memory: barrier.cluster.arrive is .relaxed",
+      "",  // begin and end: lifetime()
+      ""};
+  return fmt::format(fmt::runtime(entry_for(words, r.missing)), r.second.block, r.second.warp, r.first.block);
 }
 
 Evidence::Side party(const ReviewInput& input, const LaunchReview& launch, const races::Race& r, const races::Side& s,
