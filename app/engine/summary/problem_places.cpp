@@ -36,6 +36,8 @@ constexpr FaultWords fault_words[] = {
     {"not supported here", "this needs a GPU"},
     {"trap", "the kernel executes trap"},
     {"shuffle from an inactive lane", "read only from active lanes"},
+    {"operations that do not join", "let all lanes of the mask come to the same operation"},
+    {"barrier in divergent code", "let all lanes of a warp come to the same barrier"},
     {"member mask",
      "the lanes that execute it must be those that the mask names: compute the mask before they diverge"},
     {"assertion does not hold", "correct the assertion or the code before it"},

@@ -313,6 +313,8 @@ bool Decoder::barrier() {
   std::size_t at = red ? 1 : 0;
   b.kind = red ? BarrierOp::Kind::red : has("arrive") ? BarrierOp::Kind::arrive : BarrierOp::Kind::sync;
   parts(operand(at));  // lanes may come to different barriers by one instruction
+  op_.whole_warp = instruction_->opcode == "bar" || has("aligned");
+  op_.gathers = op_.gathers || op_.whole_warp;
   b.number = source(operand(at++), 32);
   const std::size_t last = operand_count() - (red ? 1 : 0);
   if (at < last) b.threads = source(operand(at), 32);
@@ -348,6 +350,7 @@ bool Decoder::vote() {
   const bool ballot = has("ballot");
   op_.d = ballot ? destination(operand(0), 32) : predicate_destination(operand(0));
   op_.a = predicate(operand(1), op_.flip);
+  op_.a_bits = 1;
   if (has("sync")) members(operand(2));
   op_.immediate = ballot ? 0 : has("all") ? 1 : has("any") ? 2 : 3;
   op_.step = step_vote;

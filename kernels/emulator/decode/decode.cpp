@@ -10,7 +10,9 @@
 
 #include "kernels/emulator/decode/decoder.h"
 #include "kernels/emulator/lanes/addresses.h"
+#include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/placement.h"
+#include "kernels/ptx/reconvergence.h"
 #include "kernels/ptx/target.h"
 
 namespace lanescope::emulator {
@@ -172,6 +174,30 @@ void place_addresses(Program& p) {
   }
 }
 
+void place_meetings(Program& p) {
+  using Kind = Meeting::Kind;
+  p.meetings.resize(p.ops.size());
+  for (const Function& f : p.functions) {
+    const ptx::Reconvergence r = ptx::reconvergence(p.module->entries[static_cast<std::size_t>(f.entry)]);
+    for (std::size_t i = 0; i < r.by_instruction.size(); ++i) {
+      Meeting& m = p.meetings[f.first_op + i];
+      const ptx::Reconvergence::At& at = r.by_instruction[i];
+      m.rank = at.rank;
+      m.round_ends = at.round_ends;
+      m.yields = at.yields;
+      m.join_rank = at.join_rank;
+      m.kind = at.join >= 0 ? Kind::at : at.join == ptx::Reconvergence::returned ? Kind::returned : Kind::nowhere;
+      if (m.kind == Kind::at) m.pc = f.first_op + static_cast<u32>(at.join);
+    }
+  }
+  for (std::size_t i = 0; i < p.meetings.size(); ++i) {
+    if (p.meetings[i].kind == Kind::at) p.meetings[p.meetings[i].pc].is_join = true;
+    // Lanes of a function wait where its caller continues, those with different member masks after the operation.
+    const Op& op = p.ops[i];
+    if (op.step == step_call || op.step == step_indirect_call || op.gathers) p.meetings[i + 1].is_join = true;
+  }
+}
+
 }  // namespace
 
 Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
@@ -234,6 +260,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     const std::size_t count = module.entries[static_cast<std::size_t>(p.functions[f].entry)].code.size() + 1;
     for (std::size_t i = 0; i < count; ++i) p.origins.push_back({static_cast<int>(f), static_cast<int>(i)});
   }
+  place_meetings(p);
   p.image.resize(round_up(p.image.size(), 128));
   return p;
 }

@@ -135,7 +135,8 @@ struct Op {
   bool warp_wide = false;  ///< `parts` is a member mask, and the lanes that it names must be there
   bool gathers =
       false;  ///< lanes whose words at `parts` differ execute one group after the other (machine/convergence.cpp)
-  bool one_part = false;  ///< that row is a constant
+  bool one_part = false;    ///< that row is a constant
+  bool whole_warp = false;  ///< an aligned barrier: all lanes of the warp that have not exited execute it together
   Step step = nullptr;
   TagStep tag = nullptr;  ///< set for every exec
   union {                 ///< additional operands, one of these

@@ -1,5 +1,5 @@
 // Barriers of a block. A barrier is complete when every thread that has not exited arrived; with a count, when so many
-// threads arrived, a warp counting as 32 once all its living lanes are there.
+// threads arrived: a warp counts as 32 once all its living lanes are there, and before as none (an H100).
 
 #include <array>
 #include <bit>
@@ -27,7 +27,7 @@ Arrival count(const Block& block, int number) {
     const u32 live = w.live();
     const bool complete = (live & ~here) == 0;
     out.all = out.all && complete;
-    if (here != 0) out.threads += complete ? 32 : static_cast<u32>(std::popcount(here));
+    if (here != 0 && complete) out.threads += 32;
   }
   return out;
 }
@@ -56,10 +56,7 @@ void report_release(const Running& machine, const Block& block, int number) {
   std::array<u32, 32> waiting{};  // a block has at most 32 warps
   for (const Warp& w : block.warps)
     for (const Group& g : w.groups)
-      if (g.wait == Wait::barrier && g.barrier == number) {
-        const Op& op = machine.program->ops[g.pc];
-        waiting[w.index] |= g.mask & (*row<u32>(w.registers.data(), op.guard) ^ op.guard_flip);
-      }
+      if (g.wait == Wait::barrier && g.barrier == number) waiting[w.index] |= g.mask;
   trace::ReleaseEvent e;
   e.block = block.index;
   e.barrier = number;
@@ -99,8 +96,10 @@ void Running::release_barriers_of_exited(Block& block) {
   release_cluster_barrier(block);
 }
 
-Flow step_barrier(Context& c, const Op& op, u32 mask) {
+Flow step_barrier(Context& c, const Op& op, u32 guarded) {
   const BarrierOp& b = c.machine.program->barriers[op.immediate];
+  // An aligned barrier takes the whole warp for any guards of its lanes (an H100); what it reduces it takes by lane.
+  const u32 mask = op.whole_warp && b.kind != BarrierOp::Kind::red ? c.group().mask : guarded;
   const int lane = std::countr_zero(mask);
   const u32 number = row<u32>(c.registers(), b.number)[lane] & 15;
   Barrier& barrier = c.block.barriers[number];

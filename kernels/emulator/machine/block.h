@@ -1,12 +1,13 @@
 #pragma once
 // Blocks, warps and groups of lanes while they run. Private to the emulator.
 //
-// Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp with the same counter (and
-// the same stack of calls) form a group. The group deepest in calls and lowest in the code runs first, which is where
-// others can catch up with it; a group that only polls memory, or runs very long while others wait, yields. Lanes that
-// name different members at one `.sync` operation are groups of their own until it is done (convergence.cpp).
+// Every lane has its own program counter, as on the hardware since Volta. Lanes of a warp that run together are a group.
+// A branch parts a group; its parts wait for each other at the join of the branch, unless lanes yield or wait elsewhere
+// (convergence.cpp). Of several groups that can run, the one deepest in calls and lowest in the code is first; a group
+// that only polls memory, or runs very long while others wait, gives way.
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "kernels/emulator/lanes/op.h"
@@ -26,25 +27,44 @@ struct Frame {
   bool operator==(const Frame& o) const { return return_pc == o.return_pc && call == o.call; }
 };
 
+/// A place where lanes that have parted wait for each other.
+struct Join {
+  u32 pc = 0, depth = 0;  ///< `depth`: frames of the lanes there
+  s32 rank = 0;           ///< Meeting::join_rank
+  u32 mask = 0;           ///< the lanes
+  bool operator==(const Join&) const = default;
+};
+
 enum class Wait : u8 {
   none,
+  join,  ///< at the last of Group::joins
   warp,
   barrier,
   cluster,  ///< at the barrier of the cluster
   refused,  ///< for ever: its instruction cannot be executed
 };
 
+/// An operation that lanes execute together from several instructions, or in several calls of a function.
+struct Joint {
+  u32 mask = 0;                              ///< the lanes that execute it
+  u32 votes = 0;                             ///< of a vote
+  std::array<u64, lanes> values{};           ///< what each lane brings
+  std::array<trace::WordTag, lanes> tags{};  ///< its identity
+};
+
 struct Group {
   u32 mask = 0, pc = 0;
   Wait wait = Wait::none;
-  bool forced = false;       ///< runs its warp-wide operation: all lanes of its member mask have arrived at one
-  u32 peers = 0;             ///< when forced: the lanes that execute this very instruction, those of other groups too
-  u64 together = 0;          ///< common key of lanes separated at an operation (convergence.cpp); 0: not separated
-  int barrier = 0;           ///< when waiting at one
-  u32 penalty = 0, run = 0;  ///< times it yielded; instructions since
+  bool forced = false;  ///< runs its warp-wide operation: all lanes of its member mask have arrived at one
+  u64 together = 0;     ///< common key of lanes separated at an operation (convergence.cpp); 0: not separated
+  std::shared_ptr<const Joint> joint{};  ///< when forced: the operation that it executes with other groups
+  int barrier = 0;                       ///< when waiting at one
+  u32 penalty = 0, run = 0;              ///< times it yielded; instructions since
   u32 polls = 0, poll_pc = 0;
   u64 poll_value = 0;
+  bool yields = false;  ///< it lets others continue first, also those that wait for it at a join
   std::vector<Frame> frames;
+  std::vector<Join> joins;  ///< that are still to come, outer ones first
 };
 
 /// All of a warp but its registers and memory. A checkpoint copies it whole.

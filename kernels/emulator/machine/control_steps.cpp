@@ -20,17 +20,22 @@ void report_branch(Context& c, u32 taken) {
   for (trace::Observer* o : c.machine.options.observers) o->on_branch(e);
 }
 
+/// Lanes of the group go on at `pc`.
+void jump(const Context& c, Group& g, u32 pc) {
+  const std::vector<Meeting>& meetings = c.machine.program->meetings;
+  const bool again = !g.joins.empty() && meetings[pc].rank <= meetings[g.pc].rank;
+  g.pc = pc;
+  if (again) begin_round(*c.machine.program, g);
+}
+
 /// Lanes `mask` of the group leave it for `pc`; the rest continues after the branch. May add a group.
 void send(Context& c, u32 mask, u32 pc) {
   Group& g = c.group();
-  if (mask == g.mask) {
-    g.pc = pc;
-    return;
-  }
+  if (mask == g.mask) return jump(c, g, pc);
   if (mask == 0) return;
   Group other = g;
   other.mask = mask;
-  other.pc = pc;
+  jump(c, other, pc);
   other.run = 0;
   g.mask &= ~mask;
   g.run = 0;
@@ -206,13 +211,23 @@ Flow step_branch(Context& c, const Op& op, u32 mask) {
   Group& g = c.group();
   const u32 after = g.pc + 1;
   if (mask != g.mask) {
-    const u32 pc = op.immediate;
-    send(c, mask, pc);
+    if (mask != 0) expect_join(c);
+    send(c, mask, op.immediate);
     c.group().pc = after;
     return Flow::jumped;
   }
-  g.pc = op.immediate;
+  jump(c, g, op.immediate);
   return Flow::jumped;
+}
+
+/// Whether all lanes of the group come to one place.
+bool goes_one_way(const std::vector<u32>& targets, const u32* index, u32 mask, u32 staying) {
+  const auto target = [&](std::size_t l) { return targets[std::min<std::size_t>(index[l], targets.size() - 1)]; };
+  const auto first = static_cast<std::size_t>(std::countr_zero(mask));
+  if (staying != 0) return false;
+  for (const std::size_t l : set_bits(mask))
+    if (target(l) != target(first)) return false;
+  return true;
 }
 
 Flow step_branch_table(Context& c, const Op& op, u32 mask) {
@@ -227,6 +242,7 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
   const u32 staying = c.group().mask & ~mask;
   const u32 after = c.group().pc + 1;
   u32 left = mask;
+  if (mask != 0 && !goes_one_way(targets, index, mask, staying)) expect_join(c);
   while (left != 0) {
     const int l = std::countr_zero(left);
     const u32 target = std::min<u32>(index[l], static_cast<u32>(targets.size()) - 1);
@@ -236,7 +252,7 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
         same |= 1u << i;
     left &= ~same;
     if (left == 0 && staying == 0)
-      c.group().pc = targets[target];
+      jump(c, c.group(), targets[target]);
     else
       send(c, same, targets[target]);
   }
@@ -265,6 +281,7 @@ Flow step_call(Context& c, const Op& op, u32 mask) {
   held.write(c, call.register_arguments, mask);
 
   // Lanes that are guarded off stay after the call without making it.
+  if (mask != c.group().mask) expect_join(c);
   part_group(c, mask, after);
   Group& g = c.group();
   g.frames.push_back(std::move(frame));
@@ -291,7 +308,7 @@ Flow step_indirect_call(Context& c, const Op& op, u32 mask) {
         fmt::format("a call through the pointer {:#x}, which is no function with these parameters", target[first]));
     return Flow::faulted;
   }
-  part_group(c, c.group().mask & ~(mask & ~same), c.group().pc);
+  part_group(c, c.group().mask & ~(mask & ~same), c.group().pc);  // and stay apart, as on an H100
   Op direct = op;
   direct.immediate = meant->second;
   return step_call(c, direct, same);
@@ -332,6 +349,7 @@ Flow step_stack(Context& c, const Op& op, u32 mask) {
 Flow step_return(Context& c, const Op&, u32 mask) {
   const Program& p = *c.machine.program;
   if (c.group().frames.empty()) return step_exit(c, Op{}, mask);
+  if (mask != c.group().mask) expect_join(c);
   part_group(c, mask, c.group().pc + 1);
   Group& g = c.group();
   const Frame frame = std::move(g.frames.back());
@@ -372,7 +390,10 @@ Flow step_breakpoint(Context& c, const Op&, u32 mask) {
 }
 
 Flow step_nothing(Context& c, const Op& op, u32) {
-  if (op.immediate == 1) c.group().polls += 8;  // nanosleep: others may go first
+  if (op.immediate == 1) {  // nanosleep: others may go first
+    c.group().polls += 8;
+    c.group().yields = true;
+  }
   return Flow::next;
 }
 

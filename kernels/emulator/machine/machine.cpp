@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -220,7 +221,11 @@ template <bool with_tags, bool with_observers>
 Running::Ran Running::run_group(Context& c, u32 budget) {
   const Op* const ops = program->ops.data();
   u8* const registers = c.registers();
+  // Others wait for this group, or there are none: nothing changes for it until it comes to a join, yields or jumps.
   const bool alone = c.warp.groups.size() == 1;
+  const bool leads = alone || std::ranges::count(c.warp.groups, Wait::none, &Group::wait) == 1;
+  const Meeting* const meetings = program->meetings.data();
+  const auto interrupted = [&](u32 pc) { return !alone && (meetings[pc].is_join || meetings[pc].yields); };
   Ran ran;
   do {
     Group& g = c.group();
@@ -238,6 +243,7 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
     // Without an instruction of the processor for it, counting costs as much as a multiplication of all lanes.
     result.thread_instructions += mask == all_lanes ? u64{lanes} : static_cast<u64>(std::popcount(mask));
     ++ran.instructions;
+    if (!alone) ++g.run;
     if (with_observers || with_tags || op.exec == nullptr) {
       c.where.pc = g.pc;
       c.where.active = op.is_branch ? g.mask : mask;
@@ -264,7 +270,8 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
     }
     ran.flow = mask != 0 || op.is_branch ? op.step(c, op, mask) : Flow::next;
     if (ran.flow == Flow::next) ++c.group().pc;
-  } while (ran.instructions < budget && alone && ran.flow == Flow::next);
+  } while (ran.instructions < budget && leads && ran.flow == Flow::next && !interrupted(c.group().pc));
+  ran.only_budget = leads && ran.flow == Flow::next && !interrupted(c.group().pc);
   return ran;
 }
 
@@ -272,6 +279,8 @@ template <bool with_tags, bool with_observers>
 Running::Turn Running::run_warp(Block& block, Warp& warp, u32 budget, bool interrupts) {
   u32 done = 0;
   while (done < budget) {
+    if (warp.groups.size() > 1 || (warp.groups.size() == 1 && warp.groups.front().wait == Wait::join))
+      reconverge(*program, warp);
     const int picked = pick_group(warp);
     if (picked < 0) {
       warp.blocked = !warp.groups.empty();
@@ -281,16 +290,20 @@ Running::Turn Running::run_warp(Block& block, Warp& warp, u32 budget, bool inter
       return {done, false};
     }
     Context c{*this, block, warp, static_cast<std::size_t>(picked), {.block = block.index, .warp = warp.index}};
+    if (warp.groups.size() > 1) {
+      Group& g = c.group();
+      if (program->meetings[g.pc].yields && !std::exchange(g.yields, true)) continue;
+      g.yields = false;
+    }
     const Ran ran = run_group<with_tags, with_observers>(c, budget - done);
     done += ran.instructions;
     if (ended) return {done, false};
     if (ran.flow == Flow::waiting) continue;
     if (warp.groups.empty()) return {done, false};
     // A turn that continues later: nothing happens here that would not, were it in one piece.
-    if (interrupts && done == budget && ran.flow == Flow::next && warp.groups.size() == 1) return {done, true};
+    if (interrupts && done == budget && ran.only_budget) return {done, true};
     const bool is_there = ran.flow != Flow::jumped || c.group_index < warp.groups.size();
     const bool gives_up_turn = is_there && gives_way(warp, c.group());
-    if (warp.groups.size() > 1) merge_groups(warp);
     if (gives_up_turn) return {done, false};
   }
   return {done, true};

@@ -107,6 +107,7 @@ struct Running : Progress {
   struct Ran {
     u32 instructions = 0;
     Flow flow = Flow::next;
+    bool only_budget = false;  ///< it ended because its budget was used up, and for no other reason
   };
 
   // Blocks: whose turn it is (machine.cpp; schedule.h says who comes next)
@@ -146,6 +147,9 @@ struct Running : Progress {
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
+  void execute_together(Context& context, u32 pc, u64 together);
+  bool joins(u32 pc, u32 other) const;  ///< lanes that wait for each other there execute one operation
+  void does_not_join(Context& context, const Group& here, const Group& other);
   void report_sync(Context& context, u32 pc, u32 together, bool one_place);
   void stuck_in_warp(Block& block, Warp& warp);
   void release_barriers_of_exited(Block& block);  // barrier_steps.cpp
@@ -156,10 +160,16 @@ struct Running : Progress {
 std::vector<int> probes_ahead(const Program& program, const std::vector<u32>& from);
 
 // convergence.cpp
-/// Lanes at the same place continue together.
-void merge_groups(Warp& warp);
 /// Lanes of the group beyond `mask` become a group of their own, at `pc`.
 void part_group(Context& context, u32 mask, u32 pc);
+/// The lanes of the group are about to part at this operation: they will wait for each other at its join.
+void expect_join(Context& context);
+/// The same, at `pc`.
+void expect_join_at(Context& context, u32 pc);
+/// Lanes of the group, at the header of a loop, begin its next round: joins of the last one are not waited for.
+void begin_round(const Program& program, Group& group);
+/// Lanes at joins wait, or continue together.
+void reconverge(const Program& program, Warp& warp);
 /// Lanes exited: wakes lanes that wait for them.
 void wake_waiting(Warp& warp);
 

@@ -220,6 +220,16 @@ struct Function {
   u32 frame_bytes = 0, frame_begin = 0;  ///< of the variables; 0: it need not be found
 };
 
+/// Of an operation: where lanes that part here come together again (kernels/ptx/reconvergence.h).
+struct Meeting {
+  enum class Kind : u8 { nowhere, at, returned } kind = Kind::nowhere;
+  bool is_join = false;  ///< lanes may wait for others before this operation
+  bool yields = false;   ///< they yield before it
+  u32 pc = 0;            ///< `at`
+  s32 join_rank = 0;
+  s32 rank = 0, round_ends = -1;  ///< of this operation
+};
+
 struct SpecialRow {
   ptx::Special special = ptx::Special::none;
   u32 offset = 0;
@@ -234,8 +244,9 @@ struct Program {
   struct Origin {
     int function = 0, instruction = 0;
   };
-  std::vector<Origin> origins;  ///< by op
-  std::vector<u8> image;        ///< a warp's registers at the start, immediates filled in
+  std::vector<Origin> origins;    ///< by op
+  std::vector<Meeting> meetings;  ///< by op
+  std::vector<u8> image;          ///< a warp's registers at the start, immediates filled in
   std::vector<SpecialRow> specials;
   std::vector<MemoryOp> memory;
   std::deque<MoveOp> moves;  ///< operations point into it

@@ -118,11 +118,13 @@ struct Fault {
     unsupported,
     trap,
     uninitialised_shuffle,
-    member_mask,  ///< a lane executes a `.sync` operation whose member mask does not name it
-    assertion,    ///< assert(...) of the kernel does not hold
-    breakpoint,   ///< brkpt, with no debugger there
-    launch,       ///< a kernel makes an invalid launch, or exceeds the limits of the device
-    heap,         ///< memory is freed that is not allocated, or was freed before
+    sync_mismatch,      ///< lanes wait for each other at `.sync` operations that do not join
+    barrier_divergent,  ///< lanes wait at an aligned barrier for lanes of their warp that are elsewhere
+    member_mask,        ///< a lane executes a `.sync` operation whose member mask does not name it
+    assertion,          ///< assert(...) of the kernel does not hold
+    breakpoint,         ///< brkpt, with no debugger there
+    launch,             ///< a kernel makes an invalid launch, or exceeds the limits of the device
+    heap,               ///< memory is freed that is not allocated, or was freed before
     cancelled,
   };
   Kind kind = Kind::trap;

@@ -17,6 +17,7 @@ u64 next_random(u64& state) {
 /// then lowest in the code, among those that gave way least.
 bool runs_before(const Group& a, const Group& b) {
   if (a.forced != b.forced) return a.forced;
+  if (a.yields != b.yields) return b.yields;
   if (a.penalty != b.penalty) return a.penalty < b.penalty;
   if (a.frames.size() != b.frames.size()) return a.frames.size() > b.frames.size();
   return a.pc < b.pc;

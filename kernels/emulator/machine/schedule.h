@@ -55,7 +55,7 @@ inline int pick_group(const Warp& w) {
 /// wait. True if it polls: then its warp ends its turn.
 inline bool gives_way(Warp& w, Group& g) {
   const bool polls = g.polls >= polls_to_yield;
-  if (w.groups.size() > 1 && (++g.run > run_to_yield || polls)) {
+  if (w.groups.size() > 1 && (g.run > run_to_yield || polls)) {
     ++g.penalty;
     g.run = 0;
   }

@@ -26,6 +26,9 @@ void write_word(Context& c, u32 offset, u32 value, u32 mask) {
   if (c.machine.tags()) c.tags().clear(offset, 32, mask);
 }
 
+/// The operation that lanes of other groups execute, too; nullptr: there are none.
+const Joint* joint_of(Context& c, const Op& op) { return op.warp_wide ? c.group().joint.get() : nullptr; }
+
 struct Source {
   int lane = 0;
   bool in_range = false;
@@ -80,18 +83,25 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
   from.fill(-1);
   alignas(64) std::array<u32, lanes> value;
   u32 in_range = 0;
+  const Joint* const joint = joint_of(c, op);
+  const u32 all = joint != nullptr ? joint->mask : mask;
+  const u32 live = all == all_lanes ? all : c.warp.live();
   for (const std::size_t l : set_bits(mask)) {
     const Source source = source_of(s.mode, l, b[l], clamp[l]);
     from[l] = static_cast<std::int8_t>(source.lane);
-    value[l] = a[source.lane];
+    const bool joins = joint != nullptr && (all >> source.lane & 1) != 0;
+    // A lane that has exited gives 0, as on an H100.
+    value[l] = joins                            ? static_cast<u32>(joint->values[static_cast<std::size_t>(source.lane)])
+               : (live >> source.lane & 1) != 0 ? a[source.lane]
+                                                : 0;
     in_range |= source.in_range ? 1u << l : 0u;
   }
   if (c.machine.tags()) {
     TagContext t = c.tags();
     if (const u32 by = t.lanes_with_data(op.b, 32, mask); by != 0)
       c.machine.steer(c.where, trace::SteerEvent::What::lane, by);
-    if (t.carries(op.a, 32)) {
-      const u32* tags = t.words(op.a);
+    if (joint != nullptr || t.carries(op.a, 32)) {
+      const u32* tags = joint != nullptr ? joint->tags.data() : t.words(op.a);
       std::array<u32, lanes> moved;
       for (const std::size_t l : set_bits(mask)) {
         moved[l] = tags[from[l]];
@@ -105,7 +115,7 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
     }
     // What a lane holds that does not take part is undefined (PTX ISA, shfl.sync).
     for (const std::size_t l : set_bits(t.absent != trace::no_data ? mask : 0))
-      if (((mask | c.group().peers) >> from[l] & 1) == 0) {
+      if ((all >> from[l] & 1) == 0) {
         t.words(op.d)[l] = t.absent;
         t.mark(op.d);
       }
@@ -126,7 +136,9 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
 }
 
 Flow step_vote(Context& c, const Op& op, u32 mask) {
-  const u32 votes = (*row<u32>(c.registers(), op.a) ^ op.flip) & mask;
+  const Joint* const joint = joint_of(c, op);
+  const u32 all = joint != nullptr ? joint->mask : mask;
+  const u32 votes = joint != nullptr ? joint->votes : (*row<u32>(c.registers(), op.a) ^ op.flip) & mask;
   if (const u32 by = c.machine.tags() ? c.tags().decided(op.a) & mask : 0; by != 0)
     c.machine.steer(c.where, trace::SteerEvent::What::select, by);
   switch (op.immediate) {
@@ -134,19 +146,22 @@ Flow step_vote(Context& c, const Op& op, u32 mask) {
       write_word(c, op.d, votes, mask);
       break;
     case 1:
-      write_predicate(c, op.d, votes == mask ? all_lanes : 0, mask);
+      write_predicate(c, op.d, votes == all ? all_lanes : 0, mask);
       break;
     case 2:
       write_predicate(c, op.d, votes != 0 ? all_lanes : 0, mask);
       break;
     default:
-      write_predicate(c, op.d, votes == 0 || votes == mask ? all_lanes : 0, mask);
+      write_predicate(c, op.d, votes == 0 || votes == all ? all_lanes : 0, mask);
   }
   return Flow::next;
 }
 
 Flow step_match(Context& c, const Op& op, u32 mask) {
-  const auto value = [&](int l) {
+  const Joint* const joint = joint_of(c, op);
+  const u32 everyone = joint != nullptr ? joint->mask : mask;
+  const auto value = [&](std::size_t l) -> u64 {
+    if (joint != nullptr) return joint->values[l];
     return op.a_bits == 64 ? row<u64>(c.registers(), op.a)[l] : row<u32>(c.registers(), op.a)[l];
   };
   if (const u32 by = c.machine.tags() ? c.tags().lanes_with_data(op.a, op.a_bits, mask) : 0; by != 0)
@@ -154,14 +169,14 @@ Flow step_match(Context& c, const Op& op, u32 mask) {
   std::array<u32, lanes> same{};
   u32 all_same = all_lanes;
   for (const std::size_t l : set_bits(mask)) {
-    for (const std::size_t k : set_bits(mask)) {
+    for (const std::size_t k : set_bits(everyone)) {
       if (value(k) == value(l)) same[static_cast<std::size_t>(l)] |= 1u << k;
     }
-    if (same[static_cast<std::size_t>(l)] != mask) all_same = 0;
+    if (same[static_cast<std::size_t>(l)] != everyone) all_same = 0;
   }
   const bool all = op.immediate == 1;
   for (const std::size_t l : set_bits(mask)) {
-    write_word(c, op.d, all ? all_same & mask : same[static_cast<std::size_t>(l)], 1u << l);
+    write_word(c, op.d, all ? all_same & everyone : same[static_cast<std::size_t>(l)], 1u << l);
   }
   if (op.d2 != sink_predicate) write_predicate(c, op.d2, all_same, mask);
   return Flow::next;
@@ -173,15 +188,19 @@ Flow step_activemask(Context& c, const Op& op, u32 mask) {
 }
 
 Flow step_reduce(Context& c, const Op& op, u32 mask) {
-  const u32* a = row<u32>(c.registers(), op.a);
+  const Joint* const joint = joint_of(c, op);
+  const u32 all = joint != nullptr ? joint->mask : mask;
+  const auto value = [&](std::size_t l) {
+    return joint != nullptr ? static_cast<u32>(joint->values[l]) : row<u32>(c.registers(), op.a)[l];
+  };
   const u32 kind = op.immediate & 7;
   const bool is_signed = (op.immediate & 8) != 0;
   const bool is_float = (op.immediate & 16) != 0;
   const u32 keep = (op.immediate & 32) != 0 ? 0x7fffffffu : ~0u;  // .abs
-  u32 result = a[first_bit(mask)] & keep;
-  if (is_float && (mask & (mask - 1)) == 0) result = smaller_or_larger(result, result, op.immediate);
-  for (const std::size_t l : set_bits(without_first_bit(mask))) {
-    const u32 x = a[l] & keep;
+  u32 result = value(first_bit(all)) & keep;
+  if (is_float && (all & (all - 1)) == 0) result = smaller_or_larger(result, result, op.immediate);
+  for (const std::size_t l : set_bits(without_first_bit(all))) {
+    const u32 x = value(l) & keep;
     if (is_float) {
       result = smaller_or_larger(result, x, op.immediate);
       continue;
@@ -210,8 +229,9 @@ Flow step_reduce(Context& c, const Op& op, u32 mask) {
   trace::WordTag tag = trace::no_data;
   if (c.machine.tags()) {
     TagContext t = c.tags();
-    if (t.carries(op.a, 32))
-      for (const std::size_t l : set_bits(mask)) tag = t.computed(tag, t.words(op.a)[l]);
+    if (joint != nullptr || t.carries(op.a, 32))
+      for (const std::size_t l : set_bits(all))
+        tag = t.computed(tag, joint != nullptr ? joint->tags[l] : t.words(op.a)[l]);
   }
   write_word(c, op.d, result, mask);
   if (tag != trace::no_data) {
@@ -223,7 +243,7 @@ Flow step_reduce(Context& c, const Op& op, u32 mask) {
 }
 
 Flow step_elect(Context& c, const Op& op, u32 mask) {
-  const u32 leader = static_cast<u32>(std::countr_zero(mask));
+  const u32 leader = static_cast<u32>(std::countr_zero(joint_of(c, op) != nullptr ? joint_of(c, op)->mask : mask));
   write_word(c, op.d, leader, mask);
   if (op.d2 != sink_predicate) write_predicate(c, op.d2, 1u << leader, mask);
   return Flow::next;

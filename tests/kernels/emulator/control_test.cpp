@@ -202,7 +202,7 @@ TEST(Faults, LanesThatWaitForLanesAtABarrier) {
       "setp.lt.u32 %p1, %tid, 16;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nshfl.sync.bfly.b32 %r0, %tid, 1, 31, "
       "-1;\n",
       1, 32);
-  EXPECT_EQ(r.faults[0].kind, Fault::Kind::deadlock);
+  EXPECT_EQ(r.faults[0].kind, Fault::Kind::sync_mismatch);
 }
 
 TEST(Faults, RunawayAndTrapAndCancel) {

@@ -18,7 +18,7 @@ struct At {
 };
 using Place = std::function<At(int group, int thread, int i)>;
 
-struct Case {
+struct Product {
   const char* name;
   std::string opcode;
   int rows, depth;
@@ -50,8 +50,8 @@ At result_place(int rows, int group, int thread, int i) {
   return {rows == 8 || i < 2 ? group : group + 8, thread * 2 + (i & 1)};
 }
 
-std::vector<Case> cases() {
-  std::vector<Case> out;
+std::vector<Product> cases() {
+  std::vector<Product> out;
   const Place a16 = [](int g, int t, int i) {
     return At{i < 2 || (i >= 4 && i < 6) ? g : g + 8, t * 2 + (i & 1) + (i >= 4 ? 8 : 0)};
   };
@@ -153,7 +153,7 @@ void put(std::vector<u32>& words, int lane, int bits, int i, u32 value) {
 
 TEST(Mma, IsTheProductOfTheMatricesInTheRegisters) {
   Numbers numbers(11);
-  for (const Case& k : cases())
+  for (const Product& k : cases())
     for (int round = 0; round < 8; ++round) {
       SCOPED_TRACE(k.opcode);
       std::vector<std::vector<int>> a(16, std::vector<int>(256)), b(256, std::vector<int>(8)),

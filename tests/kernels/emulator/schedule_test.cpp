@@ -68,8 +68,14 @@ TEST(Schedule, GroupsRunWhereTheyCanMeet) {
   EXPECT_EQ(pick_group(w), 2) << "deepest in calls";
   w.groups[2].wait = Wait::barrier;
   EXPECT_EQ(pick_group(w), 1);
-  for (u32 i = 0; i <= run_to_yield; ++i) EXPECT_FALSE(gives_way(w, w.groups[1]));
+  w.groups[1].run = run_to_yield;
+  EXPECT_FALSE(gives_way(w, w.groups[1]));
+  EXPECT_EQ(pick_group(w), 1);
+  ++w.groups[1].run;
+  EXPECT_FALSE(gives_way(w, w.groups[1]));
   EXPECT_EQ(pick_group(w), 0) << "the other gave way after a long run";
+  w.groups[0].yields = true;
+  EXPECT_EQ(pick_group(w), 1) << "a group that yields runs after the others";
   w.groups[0].wait = w.groups[1].wait = Wait::warp;
   EXPECT_EQ(pick_group(w), -1);
 }

@@ -220,9 +220,10 @@ TEST(SyncFaults, PollingForWhatNobodyWritesIsADeadlock) {
 TEST(SyncFaults, MembersThatWaitAtABarrier) {
   const Fault f = fault_of(
       "setp.lt.u32 %p1, %r5, 16;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nvote.sync.any.pred %p5, %p1, -1;\n");
-  EXPECT_EQ(f.kind, Fault::Kind::deadlock);
-  EXPECT_NE(f.message.find("waits for lanes 0xffff0000 of its warp"), std::string::npos) << f.message;
-  EXPECT_NE(f.message.find("which wait at a barrier"), std::string::npos) << f.message;
+  EXPECT_EQ(f.kind, Fault::Kind::sync_mismatch);
+  EXPECT_NE(f.message.find("waits at `vote.sync.any.pred` for lanes 0xffff0000 of its warp"), std::string::npos)
+      << f.message;
+  EXPECT_NE(f.message.find("which wait at `bar.sync`"), std::string::npos) << f.message;
 }
 
 /// A mask that data decides decides who acts together.
