@@ -39,7 +39,7 @@ bool Decoder::arithmetic() {
   const bool wide = has("wide");
   const std::size_t sources = operand_count() - 1;
   // mad of floats is fma; `rn` is what the tables mean where no rounding is named.
-  std::string key = key_without({"rn", "approx", "full", "noftz"});
+  std::string key = key_without({"rn", "noftz"});
   if (opcode == "mad" && is_float(t)) key.replace(0, 3, "fma");
   if (!set_exec(key)) return false;
   const u8 out = wide ? static_cast<u8>(bits * 2) : bits;

@@ -297,9 +297,8 @@ std::string Decoder::key_without(std::initializer_list<std::string_view> ignored
 namespace {
 
 Exec find_operation(std::string_view key) {
-  Exec found = find_lane_operation(key);
-  if (found == nullptr) found = find_rounded_operation(key);
-  return found != nullptr ? found : find_approximate_operation(key);
+  const Exec found = find_lane_operation(key);
+  return found != nullptr ? found : find_rounded_operation(key);
 }
 
 /// The parts after the opcode may stand in any order (ptxas 13.0 takes `max.s32.relu` for `max.relu.s32`), but that of two

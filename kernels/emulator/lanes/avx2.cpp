@@ -1,6 +1,6 @@
 // The table of lane operations, compiled for AVX2 and FMA.
 #include "kernels/emulator/lanes/instruction_sets.h"
-#include "kernels/emulator/lanes/lane_math.h"
+#include "kernels/emulator/lanes/multifunction.h"
 
 #if defined(__x86_64__)
 #pragma GCC optimize("O3")

@@ -265,14 +265,6 @@ inline T flushed_halves(T x) {
   return static_cast<T>(x & (low | high));
 }
 
-/// The same of bf16 and bf16x2.
-template <class T>
-inline T flushed_bfloats(T x) {
-  const u32 low = (x & 0x7f80u) == 0 ? 0x8000u : 0xffffu,
-            high = (u32{x} & 0x7f800000u) == 0 ? 0x80000000u : 0xffff0000u;
-  return static_cast<T>(x & (low | high));
-}
-
 inline float flushed_half_to_float(u16 h) { return half_to_float(flushed_halves(h)); }
 
 /// neg and abs of halves: `after` is the result for `before`; a NaN becomes 0x7fff. `infinity`: of the type.

@@ -140,8 +140,8 @@ constexpr auto min = [](float x, float y) { return float_min(x, y); };
 constexpr auto max = [](float x, float y) { return float_max(x, y); };
 constexpr auto min_nan = [](float x, float y) { return float_min_nan(x, y); };
 constexpr auto max_nan = [](float x, float y) { return float_max_nan(x, y); };
-constexpr auto exp2 = [](float x, float) { return float(__builtin_exp2(double(x))); };
-constexpr auto tanh = [](float x, float) { return float(__builtin_tanh(double(x))); };
+constexpr auto ex2 = [](float x, float) { return as_float(mufu_ex2(bits_of(x))); };
+constexpr auto tanh = [](float x, float) { return as_float(mufu_tanh(bits_of(x))); };
 constexpr auto lesser = [](auto x, auto y) { return x < y ? x : y; };
 constexpr auto greater = [](auto x, auto y) { return x < y ? y : x; };
 constexpr auto lesser_relu = [](s16 x, s16 y) { return greater(lesser(x, y), s16{0}); };
@@ -216,9 +216,7 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   TERNARY("fma.sat." t,  T, T, T, T, halves_fused_sat<C, T>(a, b, c)),     \
   TERNARY("fma.relu." t, T, T, T, T, halves_fused_relu<C, T>(a, b, c)),    \
   UNARY  ("neg." t,      T, T,       halves_without_nan(a, T(a ^ T(0x80008000u)), C::infinity)), \
-  UNARY  ("abs." t,      T, T,       halves_without_nan(a, T(a & T(0x7fff7fffu)), C::infinity)), \
-  UNARY  ("ex2." t,      T, T,       halves<C, T>(a, a, exp2)),            \
-  UNARY  ("tanh." t,     T, T,       halves<C, T>(a, a, tanh))
+  UNARY  ("abs." t,      T, T,       halves_without_nan(a, T(a & T(0x7fff7fffu)), C::infinity))
 
 // The same with subnormal f16 inputs and outputs flushed.
 #define FLUSHED_HALVES(t, T)                                                         \
@@ -360,6 +358,38 @@ const LaneOperation operations[] = {
     BINARY("min.ftz.NaN.f32", float, float, float, float_min_nan(flushed(a), flushed(b))),
     BINARY("max.ftz.NaN.f32", float, float, float, float_max_nan(flushed(a), flushed(b))),
 
+    // The multifunction unit
+    UNARY ("rcp.approx.f32",      float, float,        approximate_rcp(a)),
+    UNARY ("rcp.approx.ftz.f32",  u32, u32,            mufu_rcp(a)),
+    UNARY ("sqrt.approx.f32",     float, float,        approximate_sqrt(a)),
+    UNARY ("sqrt.approx.ftz.f32", u32, u32,            mufu_sqrt(a)),
+    UNARY ("rsqrt.f32",           float, float,        approximate_rsqrt(a)),
+    UNARY ("rsqrt.ftz.f32",       u32, u32,            mufu_rsq(a)),
+    UNARY ("lg2.f32",             float, float,        approximate_lg2(a)),
+    UNARY ("lg2.ftz.f32",         u32, u32,            mufu_lg2(a)),
+    UNARY ("ex2.f32",             float, float,        approximate_ex2(a)),
+    UNARY ("ex2.ftz.f32",         u32, u32,            mufu_ex2(a)),
+    UNARY ("sin.f32",             u32, float,          approximate_sin(a, 0)),
+    UNARY ("sin.ftz.f32",         u32, float,          approximate_sin(a, 0)),
+    UNARY ("cos.f32",             u32, float,          approximate_sin(a, 1)),
+    UNARY ("cos.ftz.f32",         u32, float,          approximate_sin(a, 1)),
+    UNARY ("tanh.f32",            u32, u32,            mufu_tanh(a)),
+    BINARY("div.approx.f32",      float, float, float, approximate_div(a, b)),
+    BINARY("div.approx.ftz.f32",  float, float, float, approximate_div_ftz(a, b)),
+    BINARY("div.full.f32",        float, float, float, full_div(a, b)),
+    BINARY("div.full.ftz.f32",    float, float, float, full_div_ftz(a, b)),
+    UNARY ("rcp.approx.ftz.f64",  u64, u64,            u64{mufu_rcp64h(u32(a >> 32))} << 32),
+    UNARY ("rsqrt.f64",           double, double,      approximate_rsqrt(a)),
+    UNARY ("rsqrt.ftz.f64",       u64, u64,            u64{mufu_rsq64h(u32(a >> 32))} << 32),
+    UNARY ("ex2.f16",             u16, u16,            halves<CutHalf, u16>(a, a, ex2)),
+    UNARY ("ex2.f16x2",           u32, u32,            halves<CutHalf, u32>(a, a, ex2)),
+    UNARY ("ex2.ftz.bf16",        u16, u16,            halves<CutBfloat, u16>(a, a, ex2)),
+    UNARY ("ex2.ftz.bf16x2",      u32, u32,            halves<CutBfloat, u32>(a, a, ex2)),
+    UNARY ("tanh.f16",            u16, u16,            halves<CutHalf, u16>(a, a, tanh)),
+    UNARY ("tanh.f16x2",          u32, u32,            halves<CutHalf, u32>(a, a, tanh)),
+    UNARY ("tanh.bf16",           u16, u16,            halves<CutBfloat, u16>(a, a, tanh)),
+    UNARY ("tanh.bf16x2",         u32, u32,            halves<CutBfloat, u32>(a, a, tanh)),
+
     // Halves
     HALVES("f16", u16, Half),
     HALVES("f16x2", u32, Half),
@@ -368,8 +398,6 @@ const LaneOperation operations[] = {
     FLUSHED_HALVES("f16", u16),
     FLUSHED_HALVES("f16x2", u32),
 
-    UNARY("ex2.ftz.bf16",   u16, u16, flushed_bfloats(halves<Bfloat, u16>(flushed_bfloats(a), a, exp2))),
-    UNARY("ex2.ftz.bf16x2", u32, u32, flushed_bfloats(halves<Bfloat, u32>(flushed_bfloats(a), a, exp2))),
     BINARY("add.u16x2",      u32, u32, u32, add_halves(a, b)),
     BINARY("add.s16x2",      u32, u32, u32, add_halves(a, b)),
     BINARY("min.u16x2",      u32, u32, u32, both_halves<u16>(a, b, lesser)),

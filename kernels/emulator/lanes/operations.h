@@ -50,8 +50,6 @@ struct SmallConversion {
 };
 /// Arithmetic with a rounding mode other than nearest: "add.rz.f32" (rounded.cpp).
 Exec find_rounded_operation(std::string_view key);
-/// sin, cos, lg2, ex2, tanh, rsqrt: the correctly computed value where the hardware approximates (approximate.cpp).
-Exec find_approximate_operation(std::string_view key);
 Exec find_carry_operation(std::string_view key);  // carry.cpp
 enum CarryFlags : u32 { carry_reads = 1, carry_writes = 2 };
 
