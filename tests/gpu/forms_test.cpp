@@ -1,6 +1,6 @@
 // Every form of an instruction that computes registers from registers, on a real GPU against the emulator: 8,192 inputs
-// each, random ones and the corners of every type, bit for bit; approximations against their documented bounds. Then
-// every form of a product of matrices that the GPU has, against the emulator and against the product that the test has.
+// each, random ones and the corners of every type, bit for bit. Then every form of a product
+// of matrices that the GPU has, against the emulator and against the product that the test has.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,6 @@
 #include "kernels/emulator/emulator.h"
 #include "kernels/gpu/program.h"
 #include "tests/gpu/machine.h"
-#include "tests/kernels/emulator/oracle/approximations.h"
 #include "tests/kernels/emulator/oracle/lane_forms.h"
 #include "tests/kernels/emulator/oracle/products.h"
 #include "tests/kernels/emulator/oracle/warpgroups.h"
@@ -78,7 +77,6 @@ void run_parts(std::span<const T> all, const Run& run, Differences& refused) {
 
 struct LaneForm {
   std::string instance;
-  bool approximate = false;
   /// Code of ptxas 13.0 for sm_90 is known to compute another thing than the text of the PTX ISA, which the emulator follows:
   /// these are counted, the others have to agree.
   bool known_to_differ = false;
@@ -128,19 +126,11 @@ Expected<void> compare_lanes(std::span<const LaneForm> forms, bool accelerated, 
   };
   for (std::size_t k = 0; k < forms.size(); ++k) {
     std::size_t count = 0, first = 0;
-    std::string why;
-    const emulator::test::Words w = emulator::test::words_of(instances[k]);
     for (std::size_t i = 0; i < form_threads; ++i) {
       const std::size_t at = 2 * (k * form_threads + i);
       const bool same =
           word(on_gpu[3], at) == word(emulated[3], at) && word(on_gpu[3], at + 1) == word(emulated[3], at + 1);
       if (same) continue;
-      if (forms[k].approximate) {
-        const std::string wrong =
-            emulator::test::judge_approximation(w, {inputs[0][i], inputs[1][i], inputs[2][i]}, word(on_gpu[3], at));
-        if (wrong.empty()) continue;
-        if (count == 0) why = ", outside of its bound: " + wrong;
-      }
       if (count++ == 0) first = i;
     }
     if (count == 0) continue;
@@ -149,10 +139,10 @@ Expected<void> compare_lanes(std::span<const LaneForm> forms, bool accelerated, 
       continue;
     }
     const std::size_t at = 2 * (k * form_threads + first);
-    differ.add(fmt::format(
-        "{}: {} of {} differ{}, the first for a={:#x} b={:#x} c={:#x}: GPU {:#x} {:#x}, emulator {:#x} {:#x}",
-        instances[k], count, form_threads, why, inputs[0][first], inputs[1][first], inputs[2][first],
-        word(on_gpu[3], at), word(on_gpu[3], at + 1), word(emulated[3], at), word(emulated[3], at + 1)));
+    differ.add(
+        fmt::format("{}: {} of {} differ, the first for a={:#x} b={:#x} c={:#x}: GPU {:#x} {:#x}, emulator {:#x} {:#x}",
+                    instances[k], count, form_threads, inputs[0][first], inputs[1][first], inputs[2][first],
+                    word(on_gpu[3], at), word(on_gpu[3], at + 1), word(emulated[3], at), word(emulated[3], at + 1)));
   }
   return {};
 }
@@ -170,7 +160,7 @@ TEST(FormsOnGpu, AreWhatTheEmulatorComputes) {
       if (emulator::test::is_lane_form(form) && runs_here(form.target) && (form.target.back() == 'a') == accelerated)
         for (std::string& i : emulator::instances(form)) {
           const bool known_here = known_to_differ(form, i);
-          all.push_back({std::move(i), form.test == "LaneForms.Approximations", known_here});
+          all.push_back({std::move(i), known_here});
         }
     compared += all.size();
     for (std::size_t i = 0; i < all.size(); i += form_batch)
