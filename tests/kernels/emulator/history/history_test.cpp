@@ -134,9 +134,9 @@ std::vector<u8> content(const Saved& s, const Initial& initial, std::size_t vari
       add(w.registers, out), add(w.tags, out), add(w.tagged, out), add(w.local.bytes, out), add(w.local.tags, out);
       for (const u64 n : {u64{w.progress.exists}, u64{w.progress.blocked}, u64{w.progress.polling}}) number(n);
       for (const Group& g : w.progress.groups)
-        for (const u64 n :
-             {u64{g.mask}, u64{g.pc}, static_cast<u64>(g.wait), u64{g.forced}, u64{g.peers}, g.together, u64{g.penalty},
-              u64{g.run}, u64{g.polls}, u64{g.poll_pc}, g.poll_value, u64{g.frames.size()}})
+        for (const u64 n : {u64{g.mask}, u64{g.pc}, static_cast<u64>(g.wait), u64{g.forced}, u64{g.yields},
+                            u64{g.joint ? g.joint->mask : 0}, u64{g.joins.size()}, g.together, u64{g.penalty},
+                            u64{g.run}, u64{g.polls}, u64{g.poll_pc}, g.poll_value, u64{g.frames.size()}})
           number(n);
     }
   }
