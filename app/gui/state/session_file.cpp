@@ -183,8 +183,8 @@ Expected<SavedSession> read_session(const std::string& path) {
     for (const Json& pin : j.value("pins", Json::array()))
       s.pins.push_back({pin.at(0).get<std::string>(), pin.at(1).get<std::uint64_t>()});
     s.view = view_from(j.at("view"));
-    for (const auto& [file, choices] : j.value("compiler_options", Json::object()).items())
-      s.choices[file] = read<CompilerChoices>(choices);
+    const Json choices_of_files = j.value("compiler_options", Json::object());
+    for (const auto& [file, choices] : choices_of_files.items()) s.choices[file] = read<CompilerChoices>(choices);
     keep_to_file_options(s);
     if (j.contains("layout")) s.layout = read<SavedLayout>(j.at("layout"));
     return s;

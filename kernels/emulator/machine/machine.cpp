@@ -228,17 +228,17 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
   const auto interrupted = [&](u32 pc) { return !alone && (meetings[pc].is_join || meetings[pc].yields); };
   Ran ran;
   do {
-    Group& g = c.group();
-    const Op& op = ops[g.pc];
-    const u32 mask = g.mask & (*row<u32>(registers, op.guard) ^ op.guard_flip);
+    const Op& op = ops[c.group().pc];
+    const u32 mask = c.group().mask & (*row<u32>(registers, op.guard) ^ op.guard_flip);
     if (op.gathers) {
-      if (!g.forced && !gather(c, op, mask)) {
+      if (!c.group().forced && !gather(c, op, mask)) {
         ran.flow = Flow::waiting;
         break;
       }
-      g.forced = false;
-      g.together = 0;
+      c.group().forced = false;
+      c.group().together = 0;
     }
+    Group& g = c.group();  // not before: gather() may add groups
     c.where.step = result.warp_instructions++;
     // Without an instruction of the processor for it, counting costs as much as a multiplication of all lanes.
     result.thread_instructions += mask == all_lanes ? u64{lanes} : static_cast<u64>(std::popcount(mask));

@@ -21,7 +21,7 @@ inline constexpr std::uint32_t trace_bytes = trace_events * 32 * 8;
 struct DivergentShapes {
   bool loops = true, leaves = true;  ///< loops; break and continue
   bool exits = true;                 ///< lanes that exit early
-  bool slow_paths = true;            ///< code behind the end of the kernel that jumps back
+  bool slow_paths = true;            ///< code after the end of the kernel that jumps back
   bool tables = true, calls = true;  ///< brx.idx; functions, which may return early
   bool jumps = true;                 ///< jumps to the end of an enclosing statement
 };

@@ -40,7 +40,7 @@ TEST_F(OptionsPanelTest, ShowsOptionsAndChangesThemForThisFile) {
   const std::string session = folder() + "/session.json";
   ASSERT_TRUE(write_session(session, app()));
   const auto saved = read_session(session);
-  ASSERT_TRUE(saved);
+  ASSERT_TRUE(saved) << to_string(saved.error().front());
   EXPECT_EQ(saved->choices.at(app().document.file()).removed, (std::vector<std::string>{"-DY"}));
   EXPECT_EQ(saved->choices.at(app().document.file()).nvcc_command, "nvcc -DW k.cu");
   script("command run.reset_options\nwait\nexpect options.used -DZ=3 -DX=1 -DY\n");
@@ -56,7 +56,7 @@ TEST_F(OptionsPanelTest, ASessionGivesWhatAFileMayGive) {
   choices["/c.cu"] = {.added = {"-Xptxas", "-O1"}, .removed = {}, .nvcc_command = "nvcc -O3 -DW c.cu -o c"};
   ASSERT_TRUE(write_session(session, app()));
   const auto saved = read_session(session);
-  ASSERT_TRUE(saved);
+  ASSERT_TRUE(saved) << to_string(saved.error().front());
   EXPECT_TRUE(saved->choices.at("/a.cu").added.empty());
   EXPECT_EQ(saved->choices.at("/b.cu").nvcc_command, "");
   EXPECT_EQ(saved->choices.at("/c.cu").added, choices["/c.cu"].added);
