@@ -1,7 +1,7 @@
 /*
 First wrong assumption of implicit warp synchrony: after an if and else the lanes are together again. The kernel calls
-__activemask() there and takes a slow path if lanes are missing; on hardware both happen, depending on the run and the
-compiler. Lanes are together after a barrier of the warp or another operation with a mask,
+__activemask() there and takes a slow path if lanes are missing. On an H100 the lanes reconverge after this branch, but
+not after every branch, and no document promises it. Lanes are together after a barrier of the warp or another operation with a mask,
 as in sum_in_branches. copy_by_vote uses __activemask() correctly. The other two assumptions are assume_lockstep
 and assume_order.
 

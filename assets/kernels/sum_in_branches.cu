@@ -1,9 +1,10 @@
 /*
 A sum over the warp in divergent code. Both sides of the branch call warp_sum with the mask of all lanes: the shuffles
 wait for all of them, and each side gets the sum of both. Since compute capability 7.0 this is
-allowed; on older machines it hung or read garbage. The function is not inlined: of two copies, each would exchange
-values among the lanes of its own side and get undefined ones from the others (the finding shuffle-inactive-lane). warp_sum is
-the same without the branch; assume_convergence only assumes that lanes reconverge.
+allowed; on older machines it hung or read garbage. Inlined, too, the sum is right: lanes wait at two shuffles then,
+which join as long as both are the same operation with the same mask. A vote on one side and a shuffle on the other
+would wait for ever (sync-mismatch). warp_sum is the same without the branch; assume_convergence only assumes that
+lanes reconverge.
 
 [lanescope]
 grid = 2

@@ -255,7 +255,11 @@ class Comparison {
 
   std::optional<Difference> shuffle(const trace::ShuffleRecord& e, const trace::ShuffleRecord& f) const {
     for (std::size_t lane = 0; lane < e.source_lane.size(); ++lane) {
-      if (e.source_lane[lane] == f.source_lane[lane] && e_.steps[e.step].pc == f_.steps[f.step].pc) continue;
+      const int source = e.source_lane[lane];
+      // A lane that has exited gives 0, its number too: a record cannot tell it from lane 0.
+      const bool may_have_exited = source >= 0 && e.source_lane[static_cast<std::size_t>(source)] < 0;
+      const bool same = source == f.source_lane[lane] || (may_have_exited && f.source_lane[lane] == 0);
+      if (same && e_.steps[e.step].pc == f_.steps[f.step].pc) continue;
       Difference d;
       d.lane = static_cast<int>(lane);
       d.words =

@@ -282,9 +282,10 @@ bool is_of_the_text(const Answer& answer) {
   constexpr int compilation_error = 6;  // NVRTC_ERROR_COMPILATION
   if (answer.status == 0) return true;
   if (answer.status != compilation_error || answer.log.empty()) return false;
-  for (const std::string_view word : {"internal error", "Internal error", "internal compiler error", "out of memory",
-                                      "Memory allocation", "memory allocation", "mapped memory", "assertion failed",
-                                      "No space left", "Permission denied", "could not open"})
+  for (const std::string_view word :
+       {"internal error", "Internal error", "internal compiler error", "out of memory", "Memory allocation",
+        "memory allocation", "mapped memory", "assertion failed", "No space left", "Permission denied",
+        "could not open", "Loop in catastrophic error"})
     if (answer.log.find(word) != std::string::npos) return false;
   return true;
 }

@@ -62,7 +62,9 @@ std::uint64_t memory_of_worker() { return std::max(memory_budget_bytes(), least_
 
 /// The message of NVRTC 13.0 if the system gives it no more memory.
 bool is_full(const Answer& answer) {
-  return answer.status != 0 && answer.log.find("unable to obtain mapped memory") != std::string::npos;
+  // The second: memory ended while it reported that.
+  return answer.status != 0 && (answer.log.find("unable to obtain mapped memory") != std::string::npos ||
+                                answer.log.find("Loop in catastrophic error processing") != std::string::npos);
 }
 
 /// One process, or none yet.

@@ -193,6 +193,16 @@ TEST(AnswerCache, WhatAFileReadsIsPartOfTheKey) {
   EXPECT_EQ(difference(is_as_fresh("as at first again", false), first), "");
 }
 
+// A compiler that ran out of memory says nothing about the text, though it calls it an error of the text.
+TEST(AnswerCache, ErrorsOfTheMachineAreNotOfTheText) {
+  const auto with_log = [](const char* log) {
+    return Answer{.status = 6, .log = log, .ptx = {}, .cubin = {}, .lowered = {}};
+  };
+  EXPECT_FALSE(is_of_the_text(with_log("Loop in catastrophic error processing.\n")));
+  EXPECT_FALSE(is_of_the_text(with_log("catastrophic error: unable to obtain mapped memory")));
+  EXPECT_TRUE(is_of_the_text(with_log("k.cu(3): error: identifier \"x\" is undefined")));
+}
+
 TEST(AnswerCache, WhatCannotBeKnownIsNotKept) {
   NEEDS_NVRTC();
   const Files files;

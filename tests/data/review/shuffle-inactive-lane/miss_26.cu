@@ -1,5 +1,5 @@
 /*
-Both sides of a branch sum over the warp, each in its own copy of the function.
+Both sides of a branch sum over the warp, each in its own copy of the function: the shuffles of both join.
 
 [lanescope]
 block = 32
