@@ -136,6 +136,8 @@ constexpr auto times = [](float x, float y) { return x * y; };
 constexpr auto saturated_plus = [](float x, float y) { return saturated(x + y); };
 constexpr auto saturated_minus = [](float x, float y) { return saturated(x - y); };
 constexpr auto saturated_times = [](float x, float y) { return saturated(x * y); };
+constexpr auto flushed_half_product = [](float x, float y) { return zero_if_subnormal_half(x * y); };
+constexpr auto saturated_half_product = [](float x, float y) { return saturated(zero_if_subnormal_half(x * y)); };
 constexpr auto min = [](float x, float y) { return float_min(x, y); };
 constexpr auto max = [](float x, float y) { return float_max(x, y); };
 constexpr auto min_nan = [](float x, float y) { return float_min_nan(x, y); };
@@ -194,10 +196,10 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
   BINARY ("copysign." t, T, T, T,    copy_sign(a, b))
 
 // `.ftz` and `.sat` as written in the key; sat clamps to [0, 1], NaN becomes +0.
-#define FLOAT_MODES(suffix, in, out)                                                            \
+#define FLOAT_MODES(suffix, in, out, product, fused)                                            \
   BINARY ("add" suffix, float, float, float,        out(canonical(in(a) + in(b)))),             \
   BINARY ("sub" suffix, float, float, float,        out(canonical(in(a) - in(b)))),             \
-  BINARY ("mul" suffix, float, float, float,        out(canonical(in(a) * in(b)))),             \
+  BINARY ("mul" suffix, float, float, float,        out(canonical(product(in(a), in(b))))),     \
   TERNARY("fma" suffix, float, float, float, float, out(canonical(fused(in(a), in(b), in(c)))))
 
 // f16, f16x2 and the same of bf16: a float function of the value, or of both halves.
@@ -222,19 +224,19 @@ constexpr auto greater_relu = [](s16 x, s16 y) { return greater(greater(x, y), s
 #define FLUSHED_HALVES(t, T)                                                         \
   BINARY ("add.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, plus))),  \
   BINARY ("sub.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, minus))), \
-  BINARY ("mul.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, times))), \
+  BINARY ("mul.ftz." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, flushed_half_product))), \
   BINARY ("min.ftz." t, T, T, T,    halves_of_flushed(a, b, min)),                   \
   BINARY ("max.ftz." t, T, T, T,    halves_of_flushed(a, b, max)),                   \
   BINARY ("add.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_plus))),  \
   BINARY ("sub.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_minus))), \
-  BINARY ("mul.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_times))), \
+  BINARY ("mul.ftz.sat." t, T, T, T,    flushed_halves(halves_of_flushed(a, b, saturated_half_product))), \
   BINARY ("min.ftz.NaN." t, T, T, T,    halves_of_flushed(a, b, min_nan)),                         \
   BINARY ("max.ftz.NaN." t, T, T, T,    halves_of_flushed(a, b, max_nan)),                         \
   TERNARY("fma.ftz.sat." t, T, T, T, T,                                                            \
-          flushed_halves(halves_fused_sat<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))),  \
+          flushed_halves(fused_of_flushed(a, b, c, [](float x) { return saturated(x); }))),            \
   TERNARY("fma.ftz.relu." t, T, T, T, T,                                                           \
-          flushed_halves(halves_fused_relu<Half, T>(flushed_halves(a), flushed_halves(b), flushed_halves(c)))), \
-  TERNARY("fma.ftz." t, T, T, T, T, flushed_halves(fused_of_flushed(a, b, c))),      \
+          flushed_halves(fused_of_flushed(a, b, c, [](float x) { return x != x ? x : x > 0 ? x : 0.0f; }))), \
+  TERNARY("fma.ftz." t, T, T, T, T, flushed_halves(fused_of_flushed(a, b, c, [](float x) { return x; }))),      \
   UNARY  ("neg.ftz." t, T, T,       halves_without_nan(a, T(flushed_halves(a) ^ T(0x80008000u)), Half::infinity)), \
   UNARY  ("abs.ftz." t, T, T,       halves_without_nan(a, T(flushed_halves(a) & T(0x7fff7fffu)), Half::infinity))
 
@@ -344,9 +346,9 @@ const LaneOperation operations[] = {
     // Floating point
     FLOAT("f32", float),
     FLOAT("f64", double),
-    FLOAT_MODES(".ftz.f32", flushed, flushed),
-    FLOAT_MODES(".sat.f32", , saturated),
-    FLOAT_MODES(".ftz.sat.f32", flushed, saturated_and_flushed),
+    FLOAT_MODES(".ftz.f32", flushed, flushed, flushed_product, flushed_fused),
+    FLOAT_MODES(".sat.f32", , saturated, product, fused),
+    FLOAT_MODES(".ftz.sat.f32", flushed, saturated_and_flushed, flushed_product, flushed_fused),
 
     BINARY("div.ftz.f32",     float, float, float, flushed(canonical(flushed(a) / flushed(b)))),
     UNARY ("sqrt.ftz.f32",    float, float,        flushed(canonical(square_root(flushed(a))))),
