@@ -217,7 +217,7 @@ inline float flushed_product(float a, float b) {
 }
 inline float flushed_fused(float a, float b, float c) {
   const float x = __builtin_fmaf(a, b, c);
-  return __builtin_fabs(double{a} * double{b} + double{c}) < smallest_not_flushed ? __builtin_copysignf(0, x) : x;
+  return __builtin_fabs(fused_to_odd(a, b, c)) < smallest_not_flushed ? __builtin_copysignf(0, x) : x;
 }
 inline double saturated(double x) { return x > 0 ? (x < 1 ? x : 1.0) : 0.0; }
 inline float saturated(float x) { return x > 0 ? (x < 1 ? x : 1.0f) : 0.0f; }

@@ -238,7 +238,7 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
       c.group().forced = false;
       c.group().together = 0;
     }
-    Group& g = c.group();  // not before: gather() may add groups
+    Group& g = c.group();  // after gather(), which may add groups
     c.where.step = result.warp_instructions++;
     // Without an instruction of the processor for it, counting costs as much as a multiplication of all lanes.
     result.thread_instructions += mask == all_lanes ? u64{lanes} : static_cast<u64>(std::popcount(mask));
