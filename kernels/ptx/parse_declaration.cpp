@@ -244,10 +244,18 @@ bool Parser::parse_param(std::vector<Param>& params, Meaning meaning) {
   Param p;
   p.name = std::string(d->name);
   p.type = d->type;
-  if (in_register) {
-    declare_register(d->name, d->type);
-    p.reg = static_cast<int>(entry_.registers.size()) - 1;
-    params.push_back(std::move(p));
+  if (in_register) {  // a vector is its elements, one after the other
+    const int first = static_cast<int>(entry_.registers.size());
+    if (d->vector_length > 4) return fail("a vector register has 2 or 4 elements"), false;
+    if (d->vector_length > 1)
+      declare_register_vector(d->name, d->type, static_cast<int>(d->vector_length));
+    else
+      declare_register(d->name, d->type);
+    for (int reg = first; reg < static_cast<int>(entry_.registers.size()); ++reg) {
+      p.name = entry_.registers[static_cast<std::size_t>(reg)].name;
+      p.reg = reg;
+      params.push_back(p);
+    }
     return !failed();
   }
   const auto bytes = byte_count(*d);

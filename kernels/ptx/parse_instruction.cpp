@@ -156,7 +156,11 @@ Operand Parser::parse_call_list() {
   advance();
   if (accept(')')) return list;
   do {
-    list.elements.push_back(parse_operand(1));
+    Operand o = parse_operand(1);
+    if (o.kind == Operand::Kind::vector)  // a vector register: its elements
+      list.elements.insert(list.elements.end(), o.elements.begin(), o.elements.end());
+    else
+      list.elements.push_back(std::move(o));
   } while (!failed() && accept(','));
   expect(')', "after a call's operands");
   return list;

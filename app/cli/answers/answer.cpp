@@ -81,10 +81,10 @@ Cause reason_of_cut(const results::Summary& s) {
           fmt::format("launch {} was cut: {}", l.launch + 1, trace::words_of(l.plain.whole() ? l.probed : l.plain))};
 }
 
-std::string remarks_of(const results::Summary& s) {
+std::string remarks_of(const results::Summary& s, const results::Assumptions& assumed) {
   constexpr std::size_t most_named = 8;
   std::string text;
-  if (const results::Assumptions assumed = results::anything_rests_on(s); !assumed.empty())
+  if (!assumed.empty())
     text += fmt::format("ASSUMED: {}; no launch header, comment or host code states this\n",
                         source::list_of(assumed, most_named));
   for (const std::string& sentence : s.inferred) text += fmt::format("inferred: {}\n", sentence);

@@ -12,6 +12,7 @@
 #include "app/engine/requests/requests.h"
 #include "kernels/base/diagnostic.h"
 #include "results/measured.h"
+#include "results/problems.h"
 
 namespace lanescope::cli {
 
@@ -46,7 +47,7 @@ void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notice
 /// "launch 1 was cut: 81 of 4096 blocks ran"; empty: every block ran.
 Cause reason_of_cut(const results::Summary& summary);
 /// Inferences, assumptions and notices, a line each.
-std::string remarks_of(const results::Summary& summary);
+std::string remarks_of(const results::Summary& summary, const results::Assumptions& assumed);
 /// For --verbose: options of the compiler, each assumption as a sentence.
 std::string details_of(const results::Summary& summary);
 

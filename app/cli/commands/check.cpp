@@ -226,7 +226,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   answer.reason = reason_of(summary, races, undefined, differs, unchecked);
   if (answer.reason.empty()) answer.reason = reason_of_cut(summary);
   std::string& text = answer.text;
-  text += remarks_of(summary);
+  text += remarks_of(summary, results::anything_rests_on(summary));
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0)
     text += fmt::format("note: the kernel printed {} line{} (`lanescope run` shows {})\n", lines, lines == 1 ? "" : "s",
                         lines == 1 ? "it" : "them");

@@ -99,7 +99,7 @@ std::string count_of(std::ptrdiff_t count, std::string_view what) {
 }
 
 std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
-  std::string text = remarks_of(result.summary);
+  std::string text = remarks_of(result.summary, results::anything_rests_on(result.summary));
   for (const Finding& f : findings) print(text, f, file, result.summary);
   const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
   const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });

@@ -179,7 +179,7 @@ void print_printed(std::string& text, const results::Summary& s, bool places) {
 /// `outputs`: as JSON, with the digests.
 void print(std::string& text, const engine::RunResult& result, const json& outputs, bool places) {
   const results::Summary& s = result.summary;
-  text += remarks_of(s);
+  text += remarks_of(s, s.assumed);  // outputs rest on all of them
   print_printed(text, s, places);
   print_grids(text, s);
   for (const engine::Output& o : result.outputs) {

@@ -301,6 +301,9 @@ bool Decoder::barrier() {
   if (has("cluster")) {
     op_.immediate = has("wait") ? 1 : 0;
     op_.step = step_cluster_barrier;
+    op_.parts = constants_.row_of(all_lanes, 32);
+    op_.one_part = true;
+    op_.whole_warp = op_.gathers = has("aligned");
     return true;
   }
   if (has("warp")) {
@@ -313,7 +316,8 @@ bool Decoder::barrier() {
   std::size_t at = red ? 1 : 0;
   b.kind = red ? BarrierOp::Kind::red : has("arrive") ? BarrierOp::Kind::arrive : BarrierOp::Kind::sync;
   parts(operand(at));  // lanes may come to different barriers by one instruction
-  op_.whole_warp = instruction_->opcode == "bar" || has("aligned");
+  b.aligned = instruction_->opcode == "bar" || has("aligned");
+  op_.whole_warp = b.aligned || b.kind == BarrierOp::Kind::arrive;  // which waits for its warp too, at any place
   op_.gathers = op_.gathers || op_.whole_warp;
   b.number = source(operand(at++), 32);
   const std::size_t last = operand_count() - (red ? 1 : 0);

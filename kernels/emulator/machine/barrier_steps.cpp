@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include <fmt/format.h>
+
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
@@ -65,6 +67,23 @@ void report_release(const Running& machine, const Block& block, int number) {
   for (trace::Observer* o : machine.options.observers) o->on_release(e);
 }
 
+/// An H100 does not complete a barrier to which lanes come with different operations or counts.
+bool agrees(Context& c, const Barrier& barrier, u32 threads, int lane) {
+  const Program& p = *c.machine.program;
+  const auto at = [&](u32 pc) -> const BarrierOp& { return p.barriers[p.ops[pc].immediate]; };
+  const BarrierOp &first = at(*barrier.first), &own = at(c.where.pc);
+  const auto reduces = [](const BarrierOp& b) { return b.kind == BarrierOp::Kind::red; };
+  const bool one_arrives = first.kind == BarrierOp::Kind::arrive || own.kind == BarrierOp::Kind::arrive;
+  const bool same = one_arrives || (reduces(first) == reduces(own) && (!reduces(own) || first.reduce == own.reduce));
+  if (same && barrier.threads == threads) return true;
+  const int line = p.line_of(*barrier.first);
+  c.machine.fault_at(
+      c, Fault::Kind::sync_mismatch, lane, 0,
+      fmt::format("comes to a barrier with another {} than the first{}: they wait for ever",
+                  same ? "number of threads" : "operation", line > 0 ? fmt::format(", at line {}", line) : ""));
+  return false;
+}
+
 }  // namespace
 
 void Running::release_barrier(Block& block, int number) {
@@ -99,11 +118,14 @@ void Running::release_barriers_of_exited(Block& block) {
 Flow step_barrier(Context& c, const Op& op, u32 guarded) {
   const BarrierOp& b = c.machine.program->barriers[op.immediate];
   // An aligned barrier takes the whole warp for any guards of its lanes (an H100); what it reduces it takes by lane.
-  const u32 mask = op.whole_warp && b.kind != BarrierOp::Kind::red ? c.group().mask : guarded;
+  const u32 mask = b.aligned && b.kind != BarrierOp::Kind::red ? c.group().mask : guarded;
   const int lane = std::countr_zero(mask);
   const u32 number = row<u32>(c.registers(), b.number)[lane] & 15;
   Barrier& barrier = c.block.barriers[number];
-  barrier.threads = b.threads == 0 ? 0 : row<u32>(c.registers(), b.threads)[lane];
+  const u32 threads = b.threads == 0 ? 0 : row<u32>(c.registers(), b.threads)[lane];
+  if (barrier.first && !agrees(c, barrier, threads, lane)) return Flow::faulted;
+  barrier.threads = threads;
+  barrier.first = barrier.first.value_or(c.where.pc);
   if (c.machine.observed()) {
     trace::BarrierEvent e;
     e.where = c.where;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/emulator/lanes/op.h"
@@ -92,6 +93,7 @@ struct Warp : WarpProgress {
 struct Barrier {
   std::vector<u32> arrived;  ///< by warp: lanes that arrived without waiting
   u32 threads = 0;           ///< expected; 0: all
+  std::optional<u32> first;  ///< where the first lanes of this round came
   u32 ones = 0, voters = 0;  ///< bar.red
 };
 

@@ -299,7 +299,11 @@ void Running::execute_together(Context& c, u32 pc, u64 together) {
 bool Running::joins(u32 pc, u32 other) const {
   const ptx::Instruction* const a = program->instruction_of(pc);
   const ptx::Instruction* const b = program->instruction_of(other);
-  return !program->ops[pc].whole_warp && a != nullptr && b != nullptr && is_same_operation(*a, *b);
+  if (a == nullptr || b == nullptr) return false;
+  if (program->ops[pc].whole_warp || program->ops[other].whole_warp)  // barrier.arrive, and no aligned one
+    return a->opcode == "barrier" && b->opcode == "barrier" && a->modifiers == b->modifiers &&
+           std::ranges::find(a->modifiers, "aligned") == a->modifiers.end();
+  return is_same_operation(*a, *b);
 }
 
 /// Lanes of a warp wait for each other at instructions that do not join: they wait for ever.

@@ -94,6 +94,7 @@ struct BarrierOp {
   enum class Reduce : u8 { popc, and_, or_ } reduce = Reduce::and_;
   u32 number = 0, threads = 0;  ///< rows; threads 0: all
   u32 predicate = 0, flip = 0, destination = 0;
+  bool aligned = false;
 };
 
 /// The metadata of a matrix of which half is stored (sparse.h).

@@ -192,6 +192,12 @@ TEST_F(Assumed, AClaimThatHoldsRestsOnWhatItsElementsRestOn) {
   EXPECT_EQ(stated.status, 0) << stated.out;
 }
 
+TEST_F(Assumed, OutputsOfARunRestOnEveryGuess) {
+  const Result run = words("run", "__global__ void k(int* y, int seed) { y[threadIdx.x] = seed; }\n");
+  EXPECT_NE(run.out.find("seed is "), std::string::npos) << run.out;
+  EXPECT_NE(run.out.find("ASSUMED: "), std::string::npos) << run.out;
+}
+
 TEST_F(Assumed, AReviewWithoutFindingsRestsOnWhatWasGuessed) {
   const std::string kernel =
       "__global__ void " + bounds + "k(float* y, int n) { if (threadIdx.x < n) y[threadIdx.x] = 1; }\n";

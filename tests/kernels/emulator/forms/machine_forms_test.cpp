@@ -427,5 +427,18 @@ st.global.v4.b32 [%rd0], %v; st.global.v2.b64 [%rd0+16], %w1;
   EXPECT_EQ(got, (std::vector<u32>{6, 3, 3, 4, 5, 0, 6, 3}));
 }
 
+TEST(Registers, OfVectorsAsParametersAndResults) {
+  const std::string turn =
+      ".func (.reg .v4 .b32 r, .reg .b32 n) turn(.reg .v2 .b32 a, .reg .b32 k, .reg .v2 .b32 b) {\n"
+      "mov.b32 r.x, b.y; mov.b32 r.y, b.x; add.u32 r.z, a.x, k; sub.u32 r.w, a.y, k; mov.b32 n, 9; ret; }\n";
+  const std::string body = R"(
+.reg .v4 .b32 %v; .reg .v2 .b32 %a, %b; .reg .b32 %n;
+ld.global.v2.b32 %a, [%rd0]; ld.global.v2.b32 %b, [%rd0+8]; mov.b32 %n, 10;
+call (%v, %n), turn, (%a, %n, %b);
+st.global.v4.b32 [%rd0], %v; st.global.b32 [%rd0+16], %n;
+)";
+  EXPECT_EQ(run_words(body_kernel(body, turn), {1, 12, 3, 4, 0}, 1), (std::vector<u32>{4, 3, 11, 2, 9}));
+}
+
 }  // namespace
 }  // namespace lanescope::emulator::test
