@@ -39,6 +39,16 @@ bool Decoder::memory_space(MemoryOp& m) {
                                (address->symbol < 0 && !entry_.is_function) || has("param::entry"));
     return is(kernel_params ? Area::global : Area::frame, MemorySpace::param);
   }
+  // A generic address that names a variable is one in its space, as ptxas has it.
+  for (const Operand& o : instruction_->operands)
+    if (o.kind == Kind::address && o.reg < 0 && o.symbol >= 0) {
+      const auto* v = o.symbol_scope == Scope::module  ? &program_.module->variables[static_cast<std::size_t>(o.symbol)]
+                      : o.symbol_scope == Scope::entry ? &entry_.variables[static_cast<std::size_t>(o.symbol)]
+                                                       : nullptr;
+      m.of_cluster = false;
+      if (v != nullptr && v->space == ptx::Space::shared) return is(Area::shared, MemorySpace::shared);
+      if (v != nullptr && v->space == ptx::Space::local) return is(Area::local, MemorySpace::local);
+    }
   return is(Area::generic, MemorySpace::global);
 }
 

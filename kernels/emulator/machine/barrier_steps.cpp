@@ -73,13 +73,12 @@ bool agrees(Context& c, const Barrier& barrier, u32 threads, int lane) {
   const auto at = [&](u32 pc) -> const BarrierOp& { return p.barriers[p.ops[pc].immediate]; };
   const BarrierOp &first = at(*barrier.first), &own = at(c.where.pc);
   const auto reduces = [](const BarrierOp& b) { return b.kind == BarrierOp::Kind::red; };
-  const bool one_arrives = first.kind == BarrierOp::Kind::arrive || own.kind == BarrierOp::Kind::arrive;
-  const bool same = one_arrives || (reduces(first) == reduces(own) && (!reduces(own) || first.reduce == own.reduce));
+  const bool same = reduces(first) == reduces(own) && (!reduces(own) || first.reduce == own.reduce);
   if (same && barrier.threads == threads) return true;
   const int line = p.line_of(*barrier.first);
   c.machine.fault_at(
       c, Fault::Kind::sync_mismatch, lane, 0,
-      fmt::format("comes to a barrier with another {} than the first{}: they wait for ever",
+      fmt::format("comes to a barrier with another {} than the first{}: all must have the same",
                   same ? "number of threads" : "operation", line > 0 ? fmt::format(", at line {}", line) : ""));
   return false;
 }

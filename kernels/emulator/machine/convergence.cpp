@@ -319,8 +319,7 @@ void Running::does_not_join(Context& c, const Group& here, const Group& other) {
   c.where = {result.warp_instructions, c.block.index, c.warp.index, here.pc, here.mask};
   fault_at(c, barrier ? Fault::Kind::barrier_divergent : Fault::Kind::sync_mismatch, std::countr_zero(here.mask), 0,
            fmt::format("waits at {} for lanes {:#010x} of its warp, which wait at {}: {}", text(here), other.mask,
-                       text(other),
-                       barrier ? "all lanes of a warp must come to one barrier" : "different operations do not join"));
+                       text(other), barrier ? "they wait for ever" : "different operations do not join"));
 }
 
 /// Lanes have waited for each other: they may be at several places.

@@ -2,6 +2,7 @@
 
 #include "tests/kernels/emulator/sync_trials.h"
 
+#include <array>
 #include <cstring>
 
 #include "tests/kernels/emulator/harness.h"
@@ -202,6 +203,26 @@ TEST(SyncFaults, LanesAtDifferentBarriers) {
       "barrier.cta.red.popc.u32 %r0, %r1, 32, %p1;\n",
       64);
   EXPECT_EQ(f.kind, Fault::Kind::barrier_never_completes) << f.message;
+}
+
+/// An H200 ends the launch, but for the last pair.
+TEST(SyncFaults, AllThatComeToABarrierHaveOneOperationAndOneCount) {
+  const std::string popc = "bar.red.popc.u32 %r1, 2, 64, %p2";
+  const std::vector<std::array<std::string, 3>> rows = {{"bar.arrive 2, 64", "bar.sync 2, 96", "number of threads"},
+                                                        {"bar.sync 2, 96", "bar.arrive 2, 64", "number of threads"},
+                                                        {"bar.arrive 2, 64", popc, "operation"},
+                                                        {popc, "bar.arrive 2, 64", "operation"},
+                                                        {"bar.sync 2, 64", popc, "operation"},
+                                                        {"bar.sync 2", "bar.sync 2, 64", "number of threads"},
+                                                        {"bar.sync 2, 64", "barrier.sync 2, 64", ""}};
+  for (const auto& [first, second, words] : rows) {
+    const Fault f = fault_of("setp.lt.u32 %p1, %tid, 32;\nsetp.lt.u32 %p2, %tid, 99;\n@!%p1 bra other;\n" + first +
+                                 ";\nexit;\nother:\nbar.warp.sync -1;\nbar.warp.sync -1;\n" + second +
+                                 (words.empty() ? ";\ntrap;\n" : ";\nexit;\n"),
+                             64);
+    EXPECT_EQ(f.kind, words.empty() ? Fault::Kind::trap : Fault::Kind::sync_mismatch) << f.message;
+    EXPECT_NE(f.message.find(words), std::string::npos) << f.message;
+  }
 }
 
 // A flag that is never set: the run ends before the limit of steps and names the waiting threads.

@@ -427,6 +427,19 @@ st.global.v4.b32 [%rd0], %v; st.global.v2.b64 [%rd0+16], %w1;
   EXPECT_EQ(got, (std::vector<u32>{6, 3, 3, 4, 5, 0, 6, 3}));
 }
 
+/// As an H200: the address is one in the space of the variable.
+TEST(Memory, GenericAddressesThatNameAVariable) {
+  const std::string body = R"(
+.shared .align 16 .b32 s[8]; .local .align 16 .b32 l[8];
+st.shared.u32 [s+4], 99; st.local.u32 [l+4], 98;
+ld.u32 %r1, [s+4]; ld.u32 %r2, [l+4]; st.u32 [s+8], 7; st.u32 [l+8], 8; atom.add.u32 %r3, [s+4], 1; red.add.u32 [s+4], 5;
+ld.shared.u32 %r4, [s+8]; ld.local.u32 %r5, [l+8]; ld.volatile.u32 %r6, [s+4]; st.shared.u32 [s], s+4; ld.u32 %r7, [s];
+mov.u32 %r8, s; sub.u32 %r7, %r7, %r8;
+st.global.v4.b32 [%rd0], {%r1, %r2, %r3, %r4}; st.global.v4.b32 [%rd0+16], {%r5, %r6, %r7, %r1};
+)";
+  EXPECT_EQ(run_words(body_kernel(body), std::vector<u32>(8), 1), (std::vector<u32>{99, 98, 99, 7, 8, 105, 4, 99}));
+}
+
 TEST(Registers, OfVectorsAsParametersAndResults) {
   const std::string turn =
       ".func (.reg .v4 .b32 r, .reg .b32 n) turn(.reg .v2 .b32 a, .reg .b32 k, .reg .v2 .b32 b) {\n"
