@@ -20,10 +20,10 @@ namespace lanescope::corners {
 
 inline std::filesystem::path folder() { return std::filesystem::path(LANESCOPE_TEST_DATA_DIR) / "corners"; }
 
-/// Names of the files, sorted.
-inline std::vector<std::string> files() {
+/// Names of the kernel files of a folder, sorted.
+inline std::vector<std::string> files(const std::filesystem::path& in = folder()) {
   std::vector<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(folder()))
+  for (const auto& entry : std::filesystem::directory_iterator(in))
     if (entry.path().extension() == ".cu") names.push_back(entry.path().filename().string());
   std::ranges::sort(names);
   return names;
@@ -66,10 +66,10 @@ inline std::string printed_words(std::string text) {
 /// By buffer; `*` stands for the file: "fault" or "hang" where the launches did not end, or what they printed.
 using Results = std::map<std::string, std::string>;
 
-/// Rows of `table` in the folder for one file: the field after the buffer.
-inline Results rows_of(const std::string& table, const std::string& file) {
+/// Rows of a table for one file: the field after the buffer.
+inline Results rows_of(const std::filesystem::path& table, const std::string& file) {
   Results rows;
-  std::ifstream in(folder() / table);
+  std::ifstream in(table);
   for (std::string line; std::getline(in, line);) {
     const std::size_t first = line.find('\t'), second = line.find('\t', first + 1);
     if (line.substr(0, first) == file) rows[line.substr(first + 1, second - first - 1)] = line.substr(second + 1);

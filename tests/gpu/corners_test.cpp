@@ -66,7 +66,7 @@ TEST_P(CornersOnGpu, AreAsRecorded) {
     std::ofstream out(std::filesystem::path(record) / (file + ".tsv"));
     for (const auto& [buffer, contents] : first) out << file << '\t' << buffer << '\t' << contents << '\n';
   } else {
-    EXPECT_EQ(first, corners::rows_of("results.tsv", file));
+    EXPECT_EQ(first, corners::rows_of(corners::folder() / "results.tsv", file));
   }
   for (int again = 0; again < 2; ++again) EXPECT_EQ(measured(file), first);
 }

@@ -38,7 +38,8 @@ corners::Results emulated(const std::string& file) {
 TEST_P(Corners, EqualTheHardwares) {
   NEEDS_NVRTC();
   const std::string& file = GetParam();
-  const corners::Results measured = corners::rows_of("results.tsv", file), known = corners::rows_of("known.tsv", file);
+  const corners::Results measured = corners::rows_of(corners::folder() / "results.tsv", file),
+                         known = corners::rows_of(corners::folder() / "known.tsv", file);
   ASSERT_FALSE(measured.empty()) << "there is no measurement";
   const corners::Results here = emulated(file);
   for (const auto& [buffer, contents] : measured) {

@@ -1,0 +1,54 @@
+// The emulator against what an H200 gave for CUDA's functions on 2^14 inputs each (tests/library.h).
+
+#include "tests/library.h"
+
+#include <gtest/gtest.h>
+
+#include "app/engine/session/session.h"
+#include "kernels/base/read_file.h"
+#include "tests/app/engine/support.h"
+
+namespace lanescope::engine::test {
+namespace {
+
+class Library : public ::testing::TestWithParam<std::string> {};
+
+corners::Results emulated_functions(const std::string& file) {
+  RunRequest request;
+  request.file = (library::folder() / file).string();
+  request.text = read_file(request.file).value_or("");
+  request.probed_run = false;
+  Session session;
+  const results::Summary& summary = session.run(request);
+  for (const Diagnostic& d : summary.diagnostics)
+    if (d.severity == Severity::error) ADD_FAILURE() << to_string(d);
+  return library::results_of(library::functions(request.text), output(session, "digests").bytes);
+}
+
+/// Differences that are not fixed yet are in known.tsv with their reason; one that is gone must leave it.
+TEST_P(Library, EqualsTheHardwares) {
+  NEEDS_NVRTC();
+  const std::string& file = GetParam();
+  const corners::Results measured = corners::rows_of(library::table(library::part_rounds), file);
+  const corners::Results known = corners::rows_of(library::folder() / "known.tsv", file);
+  ASSERT_FALSE(measured.empty()) << "there is no measurement";
+  const corners::Results here = emulated_functions(file);
+  EXPECT_EQ(here.size(), measured.size());
+  for (const auto& [function, digest] : here) {
+    const auto found = measured.find(function);
+    if (found == measured.end()) {
+      ADD_FAILURE() << function << " has no measurement";
+    } else if (known.contains(function)) {
+      EXPECT_NE(digest, found->second) << function << " is equal: its row in known.tsv must go";
+    } else {
+      EXPECT_EQ(digest, found->second) << function << " differs first in chunk "
+                                       << library::first_difference(digest, found->second);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, Library, ::testing::ValuesIn(library::files()),
+                         [](const auto& info) { return corners::test_name(info.param); });
+
+}  // namespace
+}  // namespace lanescope::engine::test
