@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "kernels/base/json_fields.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
 #include "kernels/resources/resources.h"
@@ -110,12 +111,12 @@ Expected<Progress> read_progress(const fs::path& path) {
 }
 
 Expected<void> write_progress(const fs::path& path, const Progress& progress) {
-  Json root = {{"version", version}, {"lessons", Json::object()}};
+  Json root = fields("version", version, "lessons", Json::object());
   for (const auto& [name, p] : progress.lessons) {
     Json questions = Json::object();
     for (const auto& [id, q] : p.questions)
-      questions[id] = {{"right", q.right}, {"tries", q.tries}, {"reply", q.reply}, {"asked", q.asked}};
-    root["lessons"][name] = {{"page", p.page}, {"page_number", p.page_number}, {"questions", questions}};
+      questions[id] = fields("right", q.right, "tries", q.tries, "reply", q.reply, "asked", q.asked);
+    root["lessons"][name] = fields("page", p.page, "page_number", p.page_number, "questions", questions);
     if (!p.gpu.empty()) root["lessons"][name]["gpu"] = p.gpu;
   }
   std::error_code failed;

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "viz/scene/scene.h"
 
 namespace lanescope::scene {
@@ -32,8 +33,7 @@ Json boxes(const std::vector<Box>& all) {
     if (b.fill.rgba & 0xff) one["fill"] = color(b.fill);
     if (b.stroke.rgba & 0xff) one["stroke"] = color(b.stroke), one["stroke_width"] = rounded(b.stroke_width);
     if (b.radius > 0) one["radius"] = rounded(b.radius);
-    if (b.dashed) one["dashed"] = true;
-    if (b.hatched) one["hatched"] = true;
+    put_known(one, "dashed", b.dashed, "hatched", b.hatched);
     out.push_back(std::move(one));
   }
   return out;
@@ -43,12 +43,8 @@ Json label(const Label& l) {
   static constexpr const char* faces[] = {"sans", "sans_bold", "mono", "mono_bold"};
   static constexpr const char* aligns[] = {"left", "center", "right"};
   Json one = with_id(l.id);
-  one["at"] = point(l.at);
-  one["text"] = l.text;
-  one["color"] = color(l.color);
-  one["face"] = entry_for(faces, l.face);
-  one["align"] = entry_for(aligns, l.align);
-  one["font_px"] = rounded(l.size);
+  put_fields(one, "at", point(l.at), "text", l.text, "color", color(l.color), "face", entry_for(faces, l.face), "align",
+             entry_for(aligns, l.align), "font_px", rounded(l.size));
   if (l.max_width > 0) one["max_width"] = rounded(l.max_width);
   if (l.min_scale > 0) one["min_scale"] = rounded(l.min_scale);
   return one;
@@ -56,20 +52,15 @@ Json label(const Label& l) {
 
 Json line(const Line& l) {
   Json one = with_id(l.id);
-  one["from"] = point(l.from);
-  one["to"] = point(l.to);
-  one["color"] = color(l.color);
-  one["width"] = rounded(l.width);
-  if (l.dashed) one["dashed"] = true;
+  put_fields(one, "from", point(l.from), "to", point(l.to), "color", color(l.color), "width", rounded(l.width));
+  put_known(one, "dashed", l.dashed);
   return one;
 }
 
 Json arrow(const Arrow& a) {
   Json one = with_id(a.id);
-  one["from"] = point(a.from);
-  one["to"] = point(a.to);
-  one["color"] = color(a.color);
-  if (!a.count.empty()) one["count"] = a.count;
+  put_fields(one, "from", point(a.from), "to", point(a.to), "color", color(a.color));
+  put_known(one, "count", a.count);
   return one;
 }
 
@@ -83,18 +74,12 @@ Json each(const std::vector<T>& all, Convert convert) {
 }  // namespace
 
 std::string to_json(const Scene& scene) {
-  Json out;
-  out["width"] = rounded(scene.width);
-  out["height"] = rounded(scene.height);
-  if (!scene.groups.empty()) out["groups"] = scene.groups;
-  out["boxes"] = boxes(scene.boxes);
-  out["lines"] = each(scene.lines, line);
-  out["labels"] = each(scene.labels, label);
-  out["outlines"] = boxes(scene.outlines);
-  out["arrows"] = each(scene.arrows, arrow);
-  if (!scene.facts.empty()) {
-    out["facts"] = each(scene.facts, [](const Fact& f) { return Json{{"id", to_string(f.id)}, {"text", f.text}}; });
-  }
+  const auto fact = [](const Fact& f) { return fields<Json>("id", to_string(f.id), "text", f.text); };
+  Json out = fields<Json>("width", rounded(scene.width), "height", rounded(scene.height));
+  put_known(out, "groups", scene.groups);
+  put_fields(out, "boxes", boxes(scene.boxes), "lines", each(scene.lines, line), "labels", each(scene.labels, label),
+             "outlines", boxes(scene.outlines), "arrows", each(scene.arrows, arrow));
+  put_known(out, "facts", each(scene.facts, fact));
   // Text of a user's file may hold broken UTF-8; it must not make the whole dump fail.
   return out.dump(1, ' ', false, Json::error_handler_t::replace);
 }

@@ -11,13 +11,15 @@
 #include "app/cli/answers/progress_line.h"
 #include "app/engine/prepare/prepare.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/memory.h"
 #include "results/problems.h"
 
 namespace lanescope::cli {
 
 Answer refused_answer(const Opened& opened, const std::string& file) {
-  return {.status = opened.refused.value_or(bad_input), .diagnostics = opened.diagnostics, .json = {{"file", file}}};
+  return {
+      .status = opened.refused.value_or(bad_input), .diagnostics = opened.diagnostics, .json = fields("file", file)};
 }
 
 void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notices) {
@@ -29,48 +31,40 @@ void add_notices(nlohmann::json& out, const std::vector<results::Notice>& notice
 
 void add_run(nlohmann::json& out, const results::Summary& s) {
   out["file"] = s.file;
-  const auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) out[name] = value;
-  };
-  add("engine", s.engine), add("kernel", s.kernel), add("arch", s.arch), add("compiler", s.compiler);
-  if (!s.inferred.empty()) out["inferred"] = s.inferred;
+  put_known(out, "engine", s.engine, "kernel", s.kernel, "arch", s.arch, "compiler", s.compiler, "inferred",
+            s.inferred);
   for (const source::Assumption& a : s.assumed)
     out["assumed"][std::string(source::assumption_groups.at(static_cast<std::size_t>(group_of(a.code))))].push_back(
         assumption_json(a));
   add_notices(out, s.notices);
   for (const results::LaunchCoverage& l : s.coverage) {
-    nlohmann::json& one = out["cut"].emplace_back(nlohmann::json{{"launch", l.launch}});
+    nlohmann::json& one = out["cut"].emplace_back(fields("launch", l.launch));
     const auto add_part = [&](const char* name, const trace::Coverage& c) {
-      one[name] = {{"blocks", c.blocks},
-                   {"ran", c.ran()},
-                   {"first", c.in_order},
-                   {"midway", c.midway},
-                   {"ended", enum_name(c.ended)}};
+      one[name] = fields("blocks", c.blocks, "ran", c.ran(), "first", c.in_order, "midway", c.midway, "ended",
+                         enum_name(c.ended));
       if (!c.others.empty()) one[name]["others"] = c.others;
     };
     if (!l.plain.whole()) add_part("plain", l.plain);
     if (!l.probed.whole()) add_part("instrumented", l.probed);
   }
   if (const results::HistoryInfo& h = s.history; h.budget_bytes > 0) {
-    out["history"] = {{"budget_bytes", h.budget_bytes}, {"used_bytes", h.used_bytes},    {"most_bytes", h.most_bytes},
-                      {"checkpoints", h.checkpoints},   {"thinned", h.thinned},          {"refused", h.refused},
-                      {"farthest", h.farthest},         {"instructions", h.instructions}};
+    out["history"] = fields("budget_bytes", h.budget_bytes, "used_bytes", h.used_bytes, "most_bytes", h.most_bytes,
+                            "checkpoints", h.checkpoints, "thinned", h.thinned, "refused", h.refused, "farthest",
+                            h.farthest, "instructions", h.instructions);
   }
   const auto written = [](const auto& option) {
-    nlohmann::json one = {{"option", option.written}, {"origin", enum_name(option.origin)}};
-    if (!option.place.file.empty()) one["file"] = option.place.file;
-    if (option.place.line > 0) one["line"] = option.place.line;
+    nlohmann::json one = fields("option", option.written, "origin", enum_name(option.origin));
+    put_known(one, "file", option.place.file, "line", option.place.line);
     return one;
   };
   for (const options::UsedOption& o : s.settings.used) {
-    out["options"].push_back(written(o));
-    out["options"].back()["kind"] = enum_name(o.kind);
-    out["options"].back()["value"] = o.value;
+    put_fields(out["options"].emplace_back(written(o)), "kind", enum_name(o.kind), "value", o.value);
   }
   for (const options::LeftOut& o : s.settings.left_out) {
-    out["options_not_used"].push_back(written(o));
-    out["options_not_used"].back()["reason"] = o.reason;
-    out["options_not_used"].back()["code"] = o.replaced ? "replaced" : o.no_option ? "no-option" : "no-use";
+    put_fields(out["options_not_used"].emplace_back(written(o)), "reason", o.reason, "code",
+               o.replaced    ? "replaced"
+               : o.no_option ? "no-option"
+                             : "no-use");
   }
 }
 
@@ -128,7 +122,7 @@ std::unique_ptr<engine::Engine> engine_for(const KernelOptions& options, bool wa
   // A call that is stuck ends with this process: the compiler cannot be stopped.
   const auto overdue = [file = options.file, json = options.json, line](const Diagnostic& late) {
     if (line) line->end();
-    print({.status = not_here, .diagnostics = {late}, .json = {{"file", file}}}, json);
+    print({.status = not_here, .diagnostics = {late}, .json = fields("file", file)}, json);
     std::fflush(stdout);
     std::_Exit(not_here);
   };

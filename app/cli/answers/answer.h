@@ -30,6 +30,9 @@ struct Answer {
   std::string content{};                           ///< of a requested file, printed unchanged
   std::string details{};                           ///< for --verbose: options of the compiler
   Cause reason{};                                  ///< where no diagnostic is the reason
+
+  void add(const Diagnostics& more) { diagnostics.insert(diagnostics.end(), more.begin(), more.end()); }
+  const Answer& refuse(const Diagnostics& why, Status with = bad_input) { return add(why), status = with, *this; }
 };
 
 Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked);

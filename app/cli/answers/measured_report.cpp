@@ -1,6 +1,7 @@
 #include "app/cli/answers/answer.h"
 
 #include "app/cli/answers/report.h"
+#include "kernels/base/json_fields.h"
 #include "results/times.h"
 
 namespace lanescope::cli {
@@ -57,36 +58,30 @@ void print_measured(const results::Measured& hardware, const results::Measured& 
 }
 
 void add_measured(json& out, const results::Measured& hardware, const results::Measured& measured) {
-  json gpu = {{"device", hardware.device}, {"arch", hardware.arch}, {"driver", hardware.driver}};
+  json gpu = fields("device", hardware.device, "arch", hardware.arch, "driver", hardware.driver);
   for (const results::BufferComparison& c : hardware.buffers) {
-    json one = {{"elements", c.elements}, {"different", c.different}};
-    if (c.different > 0) one.update({{"first", c.first}, {"gpu", c.gpu}, {"emulator", c.emulator}});
+    json one = fields("elements", c.elements, "different", c.different);
+    if (c.different > 0) one.update(fields("first", c.first, "gpu", c.gpu, "emulator", c.emulator));
     gpu["against_emulator"][c.name] = std::move(one);
   }
   if (const auto& t = measured.timing)
-    gpu["time"] = {{"median_us", t->median_us}, {"spread_us", t->spread_us},     {"least_us", t->least_us},
-                   {"most_us", t->most_us},     {"repetitions", t->repetitions}, {"warm_up", t->warm_up}};
+    gpu["time"] = fields("median_us", t->median_us, "spread_us", t->spread_us, "least_us", t->least_us, "most_us",
+                         t->most_us, "repetitions", t->repetitions, "warm_up", t->warm_up);
   if (measured.timing && !measured.timing->samples_us.empty()) {
     const results::TimeStatistics s = results::statistics(measured.timing->samples_us);
-    gpu["time"].update({{"mean_us", s.mean},
-                        {"deviation_us", s.deviation},
-                        {"first_quartile_us", s.first_quartile},
-                        {"third_quartile_us", s.third_quartile},
-                        {"outliers", s.outliers()},
-                        {"samples_us", measured.timing->samples_us},
-                        {"histogram", {{"first_us", s.first_bin}, {"width_us", s.bin_width}, {"counts", s.bins}}}});
+    gpu["time"].update(fields("mean_us", s.mean, "deviation_us", s.deviation, "first_quartile_us", s.first_quartile,
+                              "third_quartile_us", s.third_quartile, "outliers", s.outliers(), "samples_us",
+                              measured.timing->samples_us, "histogram",
+                              fields("first_us", s.first_bin, "width_us", s.bin_width, "counts", s.bins)));
   }
-  if (measured.passes > 0) gpu["passes"] = measured.passes;
-  if (!hardware.fault.empty()) gpu["fault"] = hardware.fault;
+  put_known(gpu, "passes", measured.passes, "fault", hardware.fault);
   out["gpu"] = std::move(gpu);
   json& total = out["counters"]["total"];
   for (const results::MetricRow& row : measured.metrics) {
     if (!row.measured) continue;
     json& one = total[row.name];
     one["measured"] = *row.measured;
-    if (!row.unit.empty()) one["unit"] = row.unit;
-    if (row.predicted) one["predicted"] = *row.predicted;
-    if (!row.cause.empty()) one["cause"] = row.cause;
+    put_known(one, "unit", row.unit, "predicted", row.predicted, "cause", row.cause);
   }
 }
 

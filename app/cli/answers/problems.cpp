@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 
 namespace lanescope::cli {
 namespace {
@@ -12,11 +13,8 @@ namespace {
 using nlohmann::json;
 
 json to_json(const emulator::Fault& f, const SourceLines& lines) {
-  json out = {{"kind", enum_name(f.kind)},
-              {"message", f.message},
-              {"block", f.where.block},
-              {"warp", f.where.warp},
-              {"step", f.where.step}};
+  json out = fields("kind", enum_name(f.kind), "message", f.message, "block", f.where.block, "warp", f.where.warp,
+                    "step", f.where.step);
   if (f.lane >= 0) out["lane"] = f.lane;
   if (f.line > 0) put_line(out, lines, f.line);
   if (f.kind == emulator::Fault::Kind::out_of_bounds || f.kind == emulator::Fault::Kind::misaligned)
@@ -25,11 +23,8 @@ json to_json(const emulator::Fault& f, const SourceLines& lines) {
 }
 
 json to_json(const Diagnostic& d) {
-  json out = {{"severity", severity_name(d.severity)}, {"code", name_of(d.code)}, {"message", d.message}};
-  if (!d.file.empty()) out["file"] = d.file;
-  if (d.line > 0) out["line"] = d.line;
-  if (d.line > 0 && d.column > 0) out["column"] = d.column;
-  if (!d.remedy.empty()) out["remedy"] = d.remedy;
+  json out = fields("severity", severity_name(d.severity), "code", name_of(d.code), "message", d.message);
+  put_known(out, "file", d.file, "line", d.line, "column", d.line > 0 ? d.column : 0, "remedy", d.remedy);
   return out;
 }
 
@@ -48,12 +43,9 @@ json diagnostics_json(const Diagnostics& diagnostics) {
 }
 
 json assumption_json(const source::Assumption& a) {
-  json out = {{"code", source::name_of(a.code)}, {"value", a.value}, {"words", source::short_words(a)}};
+  json out = fields("code", source::name_of(a.code), "value", a.value, "words", source::short_words(a));
   if (a.launch >= 0) out["launch"] = a.launch;
-  const auto put = [&](const char* key, const std::string& text) {
-    if (!text.empty()) out[key] = text;
-  };
-  put("kernel", a.kernel), put("name", a.name), put("because", a.because);
+  put_known(out, "kernel", a.kernel, "name", a.name, "because", a.because);
   return out;
 }
 

@@ -9,10 +9,11 @@
 #include <cstdio>
 #include <cstring>
 
-#include "app/cli/answers/problems.h"
+#include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/cli/render/render.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
 #include "profiling/access/patterns.h"
@@ -181,7 +182,7 @@ int from_stdin() {
                .line = static_cast<int>(number),
                .message = wrong.words,
                .remedy = "lines before and after it are not affected"}});
-      out += line_of(nlohmann::json{{"error", wrong.words}}) + "\n";
+      out += line_of(fields("error", wrong.words)) + "\n";
       status = bad_input;
     }
     if (out.size() > flush_bytes) put(out), out.clear();
@@ -302,9 +303,7 @@ std::vector<std::string> typed_patterns() {
 
 int access(const AccessOptions& options) {
   const auto refuse_all = [&](const Diagnostics& wrong, Status status) {
-    report(wrong);
-    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(wrong)}});
-    return status;
+    return print({.status = status, .diagnostics = wrong}, options.json);
   };
   if (options.from_stdin) {
     if (const Diagnostics wrong = unread_beside_stdin(options); !wrong.empty()) return refuse_all(wrong, bad_input);

@@ -9,6 +9,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::cli {
@@ -54,8 +55,7 @@ int counters(const CountersOptions& options) {
   for (const Row& row : rows) {
     nlohmann::json one = {
         {"name", row.name}, {"unit", row.unit}, {"formula", row.formula}, {"predicted", row.predicted}};
-    if (!row.legacy.empty()) one["legacy"] = row.legacy;
-    if (!row.source.empty()) one["source"] = row.source;
+    put_known(one, "legacy", row.legacy, "source", row.source);
     answer.json["counters"].push_back(std::move(one));
     answer.text += fmt::format("{}{}, {}\n    {}{}\n", row.name,
                                row.legacy.empty() ? "" : fmt::format(" (nvprof: {})", row.legacy), row.unit,

@@ -11,6 +11,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/read_file.h"
 #include "profiling/occupancy/gpu_table.h"
 
@@ -28,21 +29,15 @@ Expected<explain::Generation> generation_named(const std::string& name) {
 }
 
 json json_of(const explain::Explanation& e) {
-  json out = {{"instruction", e.text},
-              {"set", e.set == explain::InstructionSet::ptx ? "ptx" : "sass"},
-              {"does", e.does},
-              {"complete", e.complete()},
-              {"parts", json::array()}};
+  json out = fields("instruction", e.text, "set", e.set == explain::InstructionSet::ptx ? "ptx" : "sass", "does",
+                    e.does, "complete", e.complete(), "parts", json::array());
   for (const explain::Part& part : e.parts)
-    out["parts"].push_back({{"kind", enum_name(part.kind)}, {"text", part.text}, {"words", part.words}});
-  if (!e.needs.empty()) out["needs"] = e.needs;
+    out["parts"].push_back(fields("kind", enum_name(part.kind), "text", part.text, "words", part.words));
+  put_known(out, "needs", e.needs);
   if (e.route)
-    out["route"] = {{"stops", e.route->stops},
-                    {"transaction", e.route->transaction},
-                    {"transaction_bytes", e.route->transaction_bytes},
-                    {"warp", e.route->warp},
-                    {"remarks", e.route->remarks},
-                    {"source", e.route->source}};
+    out["route"] = fields("stops", e.route->stops, "transaction", e.route->transaction, "transaction_bytes",
+                          e.route->transaction_bytes, "warp", e.route->warp, "remarks", e.route->remarks, "source",
+                          e.route->source);
   return out;
 }
 
@@ -70,11 +65,8 @@ Answer file_answer(const ExplainOptions& o, const explain::Generation& generatio
     if (!e.complete()) answer.text += fmt::format("       not known here: {}\n", fmt::join(e.unknown(), ", "));
   }
   answer.text += fmt::format("{} of {} instructions are explained fully\n", complete, all.size());
-  answer.json = {{"file", o.what},
-                 {"arch", generation.arch},
-                 {"instructions", all.size()},
-                 {"complete", complete},
-                 {"explained", std::move(list)}};
+  answer.json = fields("file", o.what, "arch", generation.arch, "instructions", all.size(), "complete", complete,
+                       "explained", std::move(list));
   answer.status = complete == all.size() ? all_good : kernel_wrong;
   if (complete < all.size())
     answer.reason = {"not-explained", fmt::format("{} instructions are not explained fully", all.size() - complete)};

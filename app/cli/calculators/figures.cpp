@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answers/problems.h"
-#include "app/cli/answers/report.h"
+#include "app/cli/answers/answer.h"
 #include "app/cli/calculators/calculators.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "profiling/occupancy/reference_figures.h"
 
 namespace lanescope::cli {
@@ -16,17 +16,16 @@ using occupancy::ReferenceFigure;
 constexpr std::string_view relation_words[] = {"equal", "at least", "at most", "derived"};
 
 nlohmann::json json_of(const ReferenceFigure& f) {
-  nlohmann::json out = {{"name", f.name},     {"source", f.source},
-                        {"unit", f.unit},     {"computed", f.computed},
-                        {"holds", f.holds()}, {"relation", entry_for(relation_words, f.relation)}};
-  if (f.stated) out["stated"] = *f.stated;
+  nlohmann::json out = fields("name", f.name, "source", f.source, "unit", f.unit, "computed", f.computed, "holds",
+                              f.holds(), "relation", entry_for(relation_words, f.relation));
+  put_known(out, "stated", f.stated);
   return out;
 }
 
 nlohmann::json json_of(const occupancy::ReferenceDispute& d) {
-  nlohmann::json out = {{"statement", d.statement}, {"source", d.source}, {"truth", d.truth},      {"why", d.why},
-                        {"stated", d.stated},       {"unit", d.unit},     {"computed", d.computed}};
-  if (!d.against.empty()) out["against"] = d.against;
+  nlohmann::json out = fields("statement", d.statement, "source", d.source, "truth", d.truth, "why", d.why, "stated",
+                              d.stated, "unit", d.unit, "computed", d.computed);
+  put_known(out, "against", d.against);
   return out;
 }
 
@@ -37,11 +36,9 @@ int figures(const FiguresOptions& options) {
   const auto disputes = occupancy::reference_disputes();
   if (!all || !disputes) {
     const Diagnostics& wrong = all ? disputes.error() : all.error();
-    report(wrong);
-    if (options.json) say(nlohmann::json{{"diagnostics", diagnostics_json(wrong)}});
-    return bad_input;
+    return print({.status = bad_input, .diagnostics = wrong}, options.json);
   }
-  nlohmann::json out = {{"figures", nlohmann::json::array()}, {"disputes", nlohmann::json::array()}};
+  nlohmann::json out = fields("figures", nlohmann::json::array(), "disputes", nlohmann::json::array());
   std::size_t wrong = 0;
   for (const ReferenceFigure& f : *all) {
     if (!f.holds()) ++wrong;

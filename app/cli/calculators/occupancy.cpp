@@ -9,6 +9,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
 #include "profiling/occupancy/gpu_table.h"
 #include "results/occupancy.h"
@@ -22,31 +23,23 @@ using nlohmann::json;
 constexpr std::string_view default_gpu = "H200";
 
 json sources_of(const occupancy::Arch& a) {
-  return {{"limits", a.limits.source},   {"registers", a.registers.source},
-          {"shared", a.shared.source},   {"multiprocessor", a.multiprocessor.source},
-          {"latency", a.latency.source}, {"memory", a.memory.source}};
+  return fields("limits", a.limits.source, "registers", a.registers.source, "shared", a.shared.source, "multiprocessor",
+                a.multiprocessor.source, "latency", a.latency.source, "memory", a.memory.source);
 }
 
 int list_gpus(bool as_json) {
   const auto& table = occupancy::gpu_table();
-  if (!table) {
-    report(table.error());
-    if (as_json) say(json{{"diagnostics", diagnostics_json(table.error())}});
-    return bad_input;
-  }
-  json out = {{"gpus", json::array()}, {"archs", json::array()}};
+  if (!table) return print({.status = bad_input, .diagnostics = table.error()}, as_json);
+  json out = fields("gpus", json::array(), "archs", json::array());
   for (const occupancy::Arch& a : table->archs)
-    out["archs"].push_back({{"name", a.name}, {"generation", a.generation}, {"sources", sources_of(a)}});
+    out["archs"].push_back(fields("name", a.name, "generation", a.generation, "sources", sources_of(a)));
   for (const occupancy::Gpu& g : table->gpus) {
     if (!as_json)
       say("{:<18} {:<7} {:>3} multiprocessors  {:.3f} GHz  {:>6.0f} GB/s  {}\n", g.name, g.arch.name, g.multiprocessors,
           g.multiprocessor_clock_ghz, g.bandwidth_gb_per_s, g.source);
-    out["gpus"].push_back({{"name", g.name},
-                           {"arch", g.arch.name},
-                           {"multiprocessors", g.multiprocessors},
-                           {"multiprocessor_clock_ghz", g.multiprocessor_clock_ghz},
-                           {"bandwidth_gb_per_s", g.bandwidth_gb_per_s},
-                           {"source", g.source}});
+    out["gpus"].push_back(fields("name", g.name, "arch", g.arch.name, "multiprocessors", g.multiprocessors,
+                                 "multiprocessor_clock_ghz", g.multiprocessor_clock_ghz, "bandwidth_gb_per_s",
+                                 g.bandwidth_gb_per_s, "source", g.source));
   }
   if (as_json) say(out);
   return all_good;
@@ -112,55 +105,44 @@ Subject subject_of(const OccupancyOptions& o) {
 }
 
 json json_of(const results::OccupancyInfo& info) {
-  json out = {{"gpu", info.gpu},           {"summary", info.summary},       {"blocks", info.blocks},
-              {"warps", info.warps},       {"most_warps", info.most_warps}, {"percent", info.percent},
-              {"limiters", json::array()}, {"in_flight", json::array()}};
-  if (!info.cannot_run.empty()) out["cannot_run"] = info.cannot_run;
+  json out = fields("gpu", info.gpu, "summary", info.summary, "blocks", info.blocks, "warps", info.warps, "most_warps",
+                    info.most_warps, "percent", info.percent, "limiters", json::array(), "in_flight", json::array());
+  put_known(out, "cannot_run", info.cannot_run);
   for (const auto& l : info.limiters) {
-    json one = {{"resource", l.resource}, {"limiting", l.limiting}, {"detail", l.detail}};
-    if (l.blocks) one["blocks"] = *l.blocks;
+    json one = fields("resource", l.resource, "limiting", l.limiting, "detail", l.detail);
+    put_known(one, "blocks", l.blocks);
     out["limiters"].push_back(std::move(one));
   }
   if (info.suggested_threads > 0)
-    out["suggested"] = {{"threads_per_block", info.suggested_threads}, {"percent", info.suggested_percent}};
+    out["suggested"] = fields("threads_per_block", info.suggested_threads, "percent", info.suggested_percent);
   for (const auto& s : info.suggested)
-    out["suggestions"].push_back({{"threads_per_block", s.threads},
-                                  {"blocks_per_multiprocessor", s.blocks},
-                                  {"warps", s.warps},
-                                  {"percent", s.percent},
-                                  {"dynamic_shared_bytes", s.shared_bytes},
-                                  {"blocks_to_fill_the_gpu", s.blocks_to_fill}});
+    out["suggestions"].push_back(fields("threads_per_block", s.threads, "blocks_per_multiprocessor", s.blocks, "warps",
+                                        s.warps, "percent", s.percent, "dynamic_shared_bytes", s.shared_bytes,
+                                        "blocks_to_fill_the_gpu", s.blocks_to_fill));
   out["most_threads_per_block"] = info.most_threads;
   if (const auto& s = info.split) {
-    out["split"] = {{"shared_bytes", s->shared_bytes}, {"l1_bytes", s->l1_bytes}, {"choices_bytes", s->choices_bytes}};
+    out["split"] = fields("shared_bytes", s->shared_bytes, "l1_bytes", s->l1_bytes, "choices_bytes", s->choices_bytes);
     if (s->carveout_percent) out["split"]["carveout_percent"] = *s->carveout_percent;
   }
   for (const auto& r : info.roofs) {
-    json one = {{"memory", r.memory}, {"gb_per_s", r.gb_per_s}, {"source", r.source}};
-    if (r.bytes > 0) one["bytes"] = r.bytes;
+    json one = fields("memory", r.memory, "gb_per_s", r.gb_per_s, "source", r.source);
+    put_known(one, "bytes", r.bytes);
     if (r.attainable_gop_per_s > 0)
       one["operations_per_byte"] = r.operations_per_byte, one["attainable_gop_per_s"] = r.attainable_gop_per_s,
       one["lowest"] = r.lowest;
     out["roofs"].push_back(std::move(one));
   }
   if (info.waves)
-    out["waves"] = {{"blocks", info.waves->blocks},
-                    {"waves", info.waves->waves},
-                    {"tail_blocks", info.waves->tail_blocks},
-                    {"used_percent", info.waves->used_percent}};
+    out["waves"] = fields("blocks", info.waves->blocks, "waves", info.waves->waves, "tail_blocks",
+                          info.waves->tail_blocks, "used_percent", info.waves->used_percent);
   for (const auto& f : info.in_flight)
-    out["in_flight"].push_back({{"what", f.what},
-                                {"law", f.law},
-                                {"needed_warps", f.needed_warps},
-                                {"resident_warps", f.resident_warps},
-                                {"independent_needed", f.independent_needed}});
+    out["in_flight"].push_back(fields("what", f.what, "law", f.law, "needed_warps", f.needed_warps, "resident_warps",
+                                      f.resident_warps, "independent_needed", f.independent_needed));
   if (const auto& r = info.roofline)
-    out["roofline"] = {{"operations_per_byte", r->operations_per_byte},
-                       {"ridge_operations_per_byte", r->ridge_operations_per_byte},
-                       {"peak_gop_per_s", r->peak_gop_per_s},
-                       {"bandwidth_gb_per_s", r->bandwidth_gb_per_s},
-                       {"attainable_gop_per_s", r->attainable_gop_per_s},
-                       {"bound", r->compute_bound ? "compute" : "memory"}};
+    out["roofline"] =
+        fields("operations_per_byte", r->operations_per_byte, "ridge_operations_per_byte", r->ridge_operations_per_byte,
+               "peak_gop_per_s", r->peak_gop_per_s, "bandwidth_gb_per_s", r->bandwidth_gb_per_s, "attainable_gop_per_s",
+               r->attainable_gop_per_s, "bound", r->compute_bound ? "compute" : "memory");
   return out;
 }
 
@@ -205,9 +187,9 @@ void print(const results::OccupancyInfo& info, bool of_a_kernel) {
 
 /// The occupancy under a cap, beside its cost in spills.
 json json_of(const results::RegisterLimit& row, const Expected<results::OccupancyInfo>& info, int launch_bounds) {
-  json out = {{"cap", row.cap}};
+  json out = fields("cap", row.cap);
   if (const std::string why = results::above_the_limit(row, launch_bounds); !why.empty()) out["note"] = why;
-  if (!row.refused.empty()) out["refused"] = row.refused;
+  put_known(out, "refused", row.refused);
   if (row.registers >= 0) out["registers"] = row.registers;
   if (row.spill_bytes >= 0) out["spill_bytes"] = row.spill_bytes;
   if (row.local_bytes >= 0) out["local_bytes"] = row.local_bytes;

@@ -5,8 +5,8 @@
 
 #include <utility>
 
-#include "app/cli/answers/problems.h"
-#include "app/cli/answers/report.h"
+#include "app/cli/answers/answer.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/numbers.h"
 #include "profiling/occupancy/gpu_table.h"
 #include "profiling/occupancy/roofline.h"
@@ -151,11 +151,7 @@ std::string text_of(const json& value) {
 }  // namespace
 
 int list_limits(const std::string& gpu, const std::string& arch, bool as_json) {
-  const auto refuse = [&](const Diagnostics& why) {
-    report(why);
-    if (as_json) say(json{{"diagnostics", diagnostics_json(why)}});
-    return bad_input;
-  };
+  const auto refuse = [&](const Diagnostics& why) { return print({.status = bad_input, .diagnostics = why}, as_json); };
   const auto& table = occupancy::gpu_table();
   if (!table) return refuse(table.error());
   Facts facts;
@@ -163,21 +159,21 @@ int list_limits(const std::string& gpu, const std::string& arch, bool as_json) {
   if (!gpu.empty() || arch.empty()) {
     const auto found = table->gpu(gpu.empty() ? "H200" : gpu);
     if (!found) return refuse(found.error());
-    out = {{"gpu", found->name}, {"arch", found->arch.name}, {"generation", found->arch.generation}};
+    out = fields("gpu", found->name, "arch", found->arch.name, "generation", found->arch.generation);
     add_gpu(facts, *found);
     add_arch(facts, found->arch);
   } else {
     const auto found = table->arch(arch);
     if (!found) return refuse(found.error());
-    out = {{"arch", found->name}, {"generation", found->generation}};
+    out = fields("arch", found->name, "generation", found->generation);
     add_arch(facts, *found);
   }
   const std::vector<Fact> all = facts.take();
   if (as_json) {
     for (const Fact& f : all) {
-      json one = {{"group", f.group}, {"name", f.name}, {"source", f.source}};
+      json one = fields("group", f.group, "name", f.name, "source", f.source);
       if (!f.value.is_null()) one["value"] = f.value;
-      if (!f.unit.empty()) one["unit"] = f.unit;
+      put_known(one, "unit", f.unit);
       out["limits"].push_back(std::move(one));
     }
     say(out);

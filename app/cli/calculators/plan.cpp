@@ -3,6 +3,7 @@
 #include "app/cli/answers/answer.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/calculators/calculators.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
 #include "kernels/convert/cuda_text.h"
@@ -25,19 +26,18 @@ struct Chosen {
 };
 
 nlohmann::json json_of_plan(const convert::Planned& planned, const convert::Plan& p) {
-  nlohmann::json out{{"shuffles", p.counts.shuffles}, {"selects", p.counts.selects}, {"permutes", p.counts.permutes},
-                     {"logic", p.counts.logic},       {"registers", p.registers},    {"cycles", p.cycles},
-                     {"recommended", p.recommended}};
-  if (p.counts.matrices > 0) out["movmatrix"] = p.counts.matrices;
+  nlohmann::json out =
+      fields("shuffles", p.counts.shuffles, "selects", p.counts.selects, "permutes", p.counts.permutes, "logic",
+             p.counts.logic, "registers", p.registers, "cycles", p.cycles, "recommended", p.recommended);
+  put_known(out, "movmatrix", p.counts.matrices);
   // The bound is of shuffles: a movmatrix reads two lanes at once.
-  out["proved"] = p.program && p.counts.matrices == 0 && planned.bound && p.counts.shuffles == planned.bound->shuffles;
-  out["shared_wavefronts"] = p.shared_cost.store_wavefronts + p.shared_cost.load_wavefronts;
-  out["barriers"] = p.shared ? 1 : 0;
+  put_fields(out, "proved",
+             p.program && p.counts.matrices == 0 && planned.bound && p.counts.shuffles == planned.bound->shuffles,
+             "shared_wavefronts", p.shared_cost.store_wavefronts + p.shared_cost.load_wavefronts, "barriers",
+             p.shared ? 1 : 0);
   if (p.shared) {
-    out["shared_bytes"] = p.shared->shared_bytes();
-    out["shared_stores"] = p.shared_cost.stores;
-    out["shared_loads"] = p.shared_cost.loads;
-    out["bank_conflicts"] = p.shared_cost.conflicts;
+    put_fields(out, "shared_bytes", p.shared->shared_bytes(), "shared_stores", p.shared_cost.stores, "shared_loads",
+               p.shared_cost.loads, "bank_conflicts", p.shared_cost.conflicts);
     const std::string transposed = p.shared->transposed ? ".trans" : "";
     if (p.shared->matrix_stores) out["access"] = "stmatrix" + transposed;
     if (p.shared->matrix_loads) out["access"] = "ldmatrix" + transposed;
@@ -54,31 +54,20 @@ nlohmann::json json_of(const Chosen& c, const Design& design) {
   if (design.free.lane_order) out["free"].push_back("lanes");
   if (design.free.register_order) out["free"].push_back("registers");
   if (p.bound) {
-    out["lower_bound"] = {{"shuffles", p.bound->shuffles}, {"argument", p.bound->argument}};
-    out["proved_optimal"] = p.proved_optimal();
-    out["gap"] = p.gap().value_or(0);
-    out["complete"] = p.complete;
+    put_fields(out, "lower_bound", fields("shuffles", p.bound->shuffles, "argument", p.bound->argument),
+               "proved_optimal", p.proved_optimal(), "gap", p.gap().value_or(0), "complete", p.complete);
   }
   return out;
 }
 
 nlohmann::json json_of(const convert::Verified& v) {
-  nlohmann::json out{{"architectures", v.architectures}, {"elements", v.elements}};
-  if (v.registers > 0) out["registers"] = v.registers;
-  if (v.machine.all > 0) out["machine_instructions"] = v.machine.all;
+  nlohmann::json out = fields("architectures", v.architectures, "elements", v.elements);
+  put_known(out, "registers", v.registers, "machine_instructions", v.machine.all);
   if (v.conversion) {
     const compile::MachineCounts& c = *v.conversion;
-    out["conversion_alone"] = {{"SHFL", c.shuffles},
-                               {"SEL", c.selects},
-                               {"PRMT", c.permutes},
-                               {"LOP3_SHF", c.logic},
-                               {"LDS", c.shared_loads},
-                               {"STS", c.shared_stores},
-                               {"LDSM", c.matrix_loads},
-                               {"STSM", c.matrix_stores},
-                               {"MOVM", c.matrices},
-                               {"BAR", c.barriers},
-                               {"all", c.all}};
+    out["conversion_alone"] = fields("SHFL", c.shuffles, "SEL", c.selects, "PRMT", c.permutes, "LOP3_SHF", c.logic,
+                                     "LDS", c.shared_loads, "STS", c.shared_stores, "LDSM", c.matrix_loads, "STSM",
+                                     c.matrix_stores, "MOVM", c.matrices, "BAR", c.barriers, "all", c.all);
   }
   return out;
 }
@@ -87,8 +76,7 @@ nlohmann::json json_of_cost_model() {
   nlohmann::json out = nlohmann::json::array();
   const auto add = [&](std::string_view gpu, const auto& constants) {
     for (const convert::CostConstant& c : constants)
-      out.push_back(
-          {{"gpu", gpu}, {"what", c.what}, {"cycles", c.cycles}, {"measured", c.measured}, {"source", c.source}});
+      out.push_back(fields("gpu", gpu, "what", c.what, "cycles", c.cycles, "measured", c.measured, "source", c.source));
   };
   add("H200", convert::cost_constants);
   add("others", convert::cost_constants_elsewhere);
@@ -205,8 +193,8 @@ class PlanPage {
     const auto best = std::ranges::find_if(chain.direct.plans, &convert::Plan::recommended);
     answer_.text += fmt::format("{}: {} steps, one by one by shuffles {}; at once {}\n", d.name, chain.steps.size(),
                                 convert::counts_in_words(steps), convert::cost_in_words(*best));
-    return {{"name", d.name},           {"steps", chain.steps.size()}, {"shuffles", steps.shuffles},
-            {"selects", steps.selects}, {"permutes", steps.permutes},  {"logic", steps.logic}};
+    return fields("name", d.name, "steps", chain.steps.size(), "shuffles", steps.shuffles, "selects", steps.selects,
+                  "permutes", steps.permutes, "logic", steps.logic);
   }
 
   bool choose(const Design& d, const std::string& name, convert::Planned p) {
@@ -311,12 +299,8 @@ class PlanPage {
     answer_.text = fmt::format("{}: structures of {} words {}: {}; a lane needs {} words from others\n", o_.name,
                                p.words, o_.to_structures ? "from their fields" : "to their fields",
                                convert::counts_in_words(c), p.least_shuffles);
-    nlohmann::json out{{"name", o_.name},
-                       {"words", p.words},
-                       {"shuffles", c.shuffles},
-                       {"selects", c.selects},
-                       {"lower_bound", p.least_shuffles},
-                       {"proved_optimal", c.shuffles == p.least_shuffles}};
+    nlohmann::json out = fields("name", o_.name, "words", p.words, "shuffles", c.shuffles, "selects", c.selects,
+                                "lower_bound", p.least_shuffles, "proved_optimal", c.shuffles == p.least_shuffles);
     if (verifies() && !(o_.output.empty() && o_.global.empty())) {
       if (!accept(convert::verify_struct_kernel(p, wanted, targets()), o_.name, out)) return;
     }

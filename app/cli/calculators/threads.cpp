@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "app/cli/answers/problems.h"
-#include "app/cli/answers/report.h"
+#include "app/cli/answers/answer.h"
 #include "app/cli/calculators/calculators.h"
 #include "app/document/file_io.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/launch.h"
 
@@ -96,14 +96,8 @@ std::vector<Piece> pieces_of(const Launched& l, std::uint64_t block, std::uint32
 }
 
 json json_of(const ThreadPlace& p, int tile) {
-  json out = {{"thread", json_of(p.thread)},
-              {"block", json_of(p.block)},
-              {"in_block", p.in_block},
-              {"in_grid", p.in_grid},
-              {"warp", p.warp},
-              {"lane", p.lane},
-              {"row", p.row},
-              {"rank_in_row", p.in_row}};
+  json out = fields("thread", json_of(p.thread), "block", json_of(p.block), "in_block", p.in_block, "in_grid",
+                    p.in_grid, "warp", p.warp, "lane", p.lane, "row", p.row, "rank_in_row", p.in_row);
   if (tile > 0)
     out["tile"] = p.in_block / static_cast<std::uint32_t>(tile),
     out["rank_in_tile"] = p.in_block % static_cast<std::uint32_t>(tile);
@@ -111,23 +105,18 @@ json json_of(const ThreadPlace& p, int tile) {
 }
 
 json json_of(const Launched& l, const BlockShape& shape, std::uint64_t block, int tile) {
-  json out = {{"grid", json_of(l.grid)},
-              {"block", json_of(l.block)},
-              {"threads", shape.threads},
-              {"warps", json::array()},
-              {"idle_lanes", shape.idle_lanes},
-              {"idle_percent", shape.idle_percent},
-              {"rows_in_a_warp", shape.rows_in_a_warp},
-              {"cut_rows", shape.cut_rows}};
-  if (!l.kernel.empty()) out["kernel"] = l.kernel;
+  json out = fields("grid", json_of(l.grid), "block", json_of(l.block), "threads", shape.threads, "warps",
+                    json::array(), "idle_lanes", shape.idle_lanes, "idle_percent", shape.idle_percent, "rows_in_a_warp",
+                    shape.rows_in_a_warp, "cut_rows", shape.cut_rows);
+  put_known(out, "kernel", l.kernel);
   for (std::uint32_t warp = 0; warp < shape.warps; ++warp) {
     json rows = json::array();
     std::uint32_t used = 0;
     for (const Piece& piece : pieces_of(l, block, warp)) {
-      rows.push_back({{"first", json_of(piece.first, tile)}, {"last", json_of(piece.last, tile)}});
+      rows.push_back(fields("first", json_of(piece.first, tile), "last", json_of(piece.last, tile)));
       used = piece.last.lane + 1;
     }
-    out["warps"].push_back({{"warp", warp}, {"pieces", std::move(rows)}, {"idle_lanes", trace::warp_lanes - used}});
+    out["warps"].push_back(fields("warp", warp, "pieces", std::move(rows), "idle_lanes", trace::warp_lanes - used));
   }
   return out;
 }
@@ -170,9 +159,7 @@ void print(const ThreadPlace& p, int tile) {
 
 int threads(const ThreadsOptions& options) {
   const auto refuse = [&](const Diagnostics& why) {
-    report(why);
-    if (options.json) say(json{{"diagnostics", diagnostics_json(why)}});
-    return bad_input;
+    return print({.status = bad_input, .diagnostics = why}, options.json);
   };
   const auto launch = launch_of(options);
   if (!launch) return refuse(launch.error());

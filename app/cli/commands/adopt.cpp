@@ -4,12 +4,13 @@
 
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
 
 int adopt(const AdoptOptions& options) {
-  Answer answer{.json = {{"file", options.file}}};
+  Answer answer{.json = fields("file", options.file)};
   const auto fail = [&](Diagnostics wrong, Status status) {
     answer.diagnostics = std::move(wrong);
     answer.status = status;
@@ -23,8 +24,7 @@ int adopt(const AdoptOptions& options) {
   Expected<assist::Adoption> adopted =
       assist::adopt(options.file, *text, {.watch_probes = false, .kernel = options.kernel});
   if (!adopted) return fail(std::move(adopted.error()), bad_input);
-  if (!adopted->inferred.empty()) answer.json["inferred"] = adopted->inferred;
-  if (!adopted->questions.empty()) answer.json["questions"] = adopted->questions;
+  put_known(answer.json, "inferred", adopted->inferred, "questions", adopted->questions);
   answer.json["header"] = adopted->header;
   if (path.empty()) {
     answer.json["text"] = adopted->text;

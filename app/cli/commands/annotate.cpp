@@ -2,6 +2,7 @@
 
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/write_file.h"
 
 namespace lanescope::cli {
@@ -26,7 +27,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   const auto engine = engine_for(options);
   engine::Ending ending{};
   auto annotation = engine->ask<engine::ask::Annotate>(opened.request, &ending);
-  Answer answer{.json = {{"file", options.file}}};
+  Answer answer{.json = fields("file", options.file)};
   if (!annotation) {
     answer.diagnostics = std::move(annotation.error());
     answer.status = status_of(ending);
@@ -35,10 +36,8 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   }
   answer.diagnostics = annotation->warnings;
   if (annotation->ending == engine::Ending::cannot_here) answer.status = not_here;  // not all of the run was seen
-  for (const auto& [name, value] :
-       {std::pair{"kernel", &annotation->kernel}, {"arch", &annotation->arch}, {"compiler", &annotation->compiler}})
-    answer.json[name] = *value;
-  if (!annotation->inferred.empty()) answer.json["inferred"] = annotation->inferred;
+  put_fields(answer.json, "kernel", annotation->kernel, "arch", annotation->arch, "compiler", annotation->compiler);
+  put_known(answer.json, "inferred", annotation->inferred);
   add_notices(answer.json, annotation->notices);
   const std::string path = options.in_place ? options.file : options.output;
   answer.json["claims_written"] = annotation->claims_written;
@@ -49,9 +48,7 @@ Answer annotate_answer(const AnnotateOptions& options, const Opened& opened) {
   }
   if (auto written = write_file(path, annotation->text); !written) {
     answer.json.erase("claims_written");
-    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
-    answer.status = not_here;
-    return answer;
+    return answer.refuse(written.error(), not_here);
   }
   answer.json["output"] = path;
   answer.text = fmt::format("{}: {} assignment comment{} written\n", path, annotation->claims_written,

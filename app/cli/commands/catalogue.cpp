@@ -6,9 +6,9 @@
 #include <fmt/ranges.h>
 
 #include "app/catalogue/catalogue.h"
-#include "app/cli/answers/problems.h"
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/resources/resources.h"
 
 namespace lanescope::cli {
@@ -33,12 +33,9 @@ void say_list(const std::vector<const catalogue::Kernel*>& kernels, bool by_topi
 }  // namespace
 
 int list_catalogue(const CatalogueOptions& options) {
-  nlohmann::json out = {{"kernels", nlohmann::json::array()}};
+  nlohmann::json out = fields("kernels", nlohmann::json::array());
   const auto fail = [&](const Diagnostics& why) {
-    report(why);
-    out["diagnostics"] = diagnostics_json(why);
-    if (options.json) say(out);
-    return bad_input;
+    return print({.status = bad_input, .diagnostics = why, .json = out}, options.json);
   };
   const auto all = catalogue::read(resources::assets_directory() / "kernels");
   if (!all) return fail(all.error());
@@ -51,11 +48,8 @@ int list_catalogue(const CatalogueOptions& options) {
                                  : "use fewer words, or the beginning of a word"}});
   if (options.json) {
     for (const catalogue::Kernel* k : found)
-      out["kernels"].push_back({{"name", k->name},
-                                {"file", k->path},
-                                {"topic", k->topic},
-                                {"explanation", k->explanation},
-                                {"expects", k->expects}});
+      out["kernels"].push_back(fields("name", k->name, "file", k->path, "topic", k->topic, "explanation",
+                                      k->explanation, "expects", k->expects));
     say(out);
   } else if (found.size() == 1 || found.front()->name == query) {
     say_whole(*found.front());

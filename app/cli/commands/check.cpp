@@ -8,6 +8,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "profiling/review/findings/finding.h"
 #include "results/printed.h"
 
@@ -21,37 +22,30 @@ using Clock = std::chrono::steady_clock;
 json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
   const claims::ClaimResult& r = info.result;
-  json out = {{"kind", enum_name(info.claim.kind())},
-              {"variable", info.claim.variable},
-              {"stated", source::stated_words(info.claim)},
-              {"verdict", claims::to_string(r.verdict)}};
+  json out = fields("kind", enum_name(info.claim.kind()), "variable", info.claim.variable, "stated",
+                    source::stated_words(info.claim), "verdict", claims::to_string(r.verdict));
   put_line(out, lines, info.claim.first_line);
   if (r.actual)
     out["actual"] = layout::print_line(*r.actual);
   else if (!r.actual_words.empty())
     out["actual"] = r.actual_words;
-  if (!r.difference.empty()) out["difference"] = r.difference;
+  put_known(out, "difference", r.difference);
   if (!r.reason.empty()) out["reason"] = r.reason.words(), out["code"] = r.reason.name();
-  if (!info.claim.read_as.empty()) out["read_as"] = info.claim.read_as;
-  if (!info.claim.assumed.empty()) out["assumed"] = info.claim.assumed;
+  put_known(out, "read_as", info.claim.read_as, "assumed", info.claim.assumed);
   put_assumed(out, results::rests_on(summary, info), "rests_on");
-  if (r.after_line > 0) out["behind_line"] = r.after_line;
+  put_known(out, "behind_line", r.after_line);
   if (r.first_failure) {
     json& f = out["first_failure"];
-    f = {{"block", r.first_failure->block}, {"warp", r.first_failure->warp}, {"iteration", r.first_failure->iteration}};
+    f = fields("block", r.first_failure->block, "warp", r.first_failure->warp, "iteration", r.first_failure->iteration);
     if (r.first_failure->caller_line > 0)
       put_line(f, lines, r.first_failure->caller_line, "caller_line", "caller_file");
     if (r.first_false_line > 0) put_line(f, lines, r.first_false_line);
   }
   if (r.verdict == Verdict::unchecked) return out;
-  out["computed"] = r.computed;
-  out["up_to_sums"] = r.up_to_sums;
-  out["for_this_input"] = r.for_this_input;
+  put_fields(out, "computed", r.computed, "up_to_sums", r.up_to_sums, "for_this_input", r.for_this_input);
   if (r.steered_line > 0) put_line(out, lines, r.steered_line, "steered_line", "steered_file");
-  out["instances"] = r.instances;
-  out["places"] = r.places;
-  out["inactive_places"] = r.inactive_places;
-  out["outside_places"] = r.outside_places;
+  put_fields(out, "instances", r.instances, "places", r.places, "inactive_places", r.inactive_places, "outside_places",
+             r.outside_places);
   return out;
 }
 
@@ -142,22 +136,19 @@ json to_json(const engine::RunResult& result, const std::vector<results::Finding
   const results::Summary& summary = result.summary;
   json claims = json::array();
   for (const results::ClaimInfo& info : summary.claims) claims.push_back(to_json(info, summary));
-  json out = {{"claims", std::move(claims)}};
+  json out = fields("claims", std::move(claims));
   add_run(out, summary);
   out["faults"] = faults_json(result.faults, summary);
-  for (const results::FindingInfo& r : races) {
-    json& race = out["races"].emplace_back(json{{"message", r.message}});
-    put_line(race, summary.lines, r.line);
-    put_assumed(race, results::rests_on(summary, r));
-    if (r.expected) race["expected"] = true;
-  }
-  for (const results::FindingInfo& u : undefined) {
-    json& one = out["undefined"].emplace_back(json{{"rule", u.rule}, {"message", u.message}});
-    put_line(one, summary.lines, u.line);
-    put_assumed(one, results::rests_on(summary, u));
-    if (u.expected) one["expected"] = true;
-  }
-  if (telling_seed) out["seed"] = *telling_seed;
+  const auto add = [&](const char* list, const results::FindingInfo& f) -> json& {
+    json& one = out[list].emplace_back(fields("message", f.message));
+    put_line(one, summary.lines, f.line);
+    put_assumed(one, results::rests_on(summary, f));
+    put_known(one, "expected", f.expected);
+    return one;
+  };
+  for (const results::FindingInfo& r : races) add("races", r);
+  for (const results::FindingInfo& u : undefined) add("undefined", u)["rule"] = u.rule;
+  put_known(out, "seed", telling_seed);
   if (const std::size_t lines = results::printed_line_count(summary); lines > 0) out["printed_lines"] = lines;
   return out;
 }

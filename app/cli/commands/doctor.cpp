@@ -8,6 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "generated/resources.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/compile/calls/answer_cache.h"
 #include "kernels/compile/compile.h"
 #include "kernels/gpu/gpu.h"
@@ -151,11 +152,11 @@ int doctor(const DoctorOptions& options) {
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const Finding& f : findings) {
-      nlohmann::json one = {{"name", f.name}, {"present", f.present}, {"detail", f.detail}};
-      if (!f.remedy.empty()) one["remedy"] = f.remedy;
+      nlohmann::json one = fields("name", f.name, "present", f.present, "detail", f.detail);
+      put_known(one, "remedy", f.remedy);
       list.push_back(std::move(one));
     }
-    const nlohmann::json out = {{"version", resources::version}, {"findings", std::move(list)}};
+    const nlohmann::json out = fields("version", resources::version, "findings", std::move(list));
     say(out);
     return all_good;
   }

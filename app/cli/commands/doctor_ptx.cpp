@@ -8,6 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/read_file.h"
 #include "kernels/emulator/forms/forms.h"
 #include "kernels/resources/resources.h"
@@ -21,13 +22,10 @@ using nlohmann::json;
 constexpr std::string_view status_words[] = {"covered", "partly", "refused", "not"};
 
 json to_json(const Coverage& c) {
-  json one = {{"name", c.mnemonic},
-              {"status", entry_for(status_words, c.status())},
-              {"forms", c.instances},
-              {"executed", c.executed},
-              {"tests", c.tests}};
+  json one = fields("name", c.mnemonic, "status", entry_for(status_words, c.status()), "forms", c.instances, "executed",
+                    c.executed, "tests", c.tests);
   json gaps = json::array();
-  for (const emulator::Gap& g : c.gaps) gaps.push_back({{"form", g.instance}, {"why", g.why}, {"listed", g.listed}});
+  for (const emulator::Gap& g : c.gaps) gaps.push_back(fields("form", g.instance, "why", g.why, "listed", g.listed));
   one["gaps"] = std::move(gaps);
   return one;
 }
@@ -61,11 +59,8 @@ int doctor_ptx(const DoctorOptions& options) {
   if (options.json) {
     json list = json::array();
     for (const Coverage& c : all) list.push_back(to_json(c));
-    const json out = {{"ptx_isa", "9.0"},
-                      {"forms", instances},
-                      {"executed", executed},
-                      {"accepted_by_ptxas", accepted.size()},
-                      {"mnemonics", std::move(list)}};
+    const json out = fields("ptx_isa", "9.0", "forms", instances, "executed", executed, "accepted_by_ptxas",
+                            accepted.size(), "mnemonics", std::move(list));
     say(out);
     return all_good;
   }

@@ -8,6 +8,7 @@
 #include "app/document/file_io.h"
 #include "app/handout/write.h"
 #include "app/lessons/moments_file.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/read_file.h"
 
 namespace lanescope::cli {
@@ -15,28 +16,20 @@ namespace {
 
 constexpr std::string_view moments_ending = ".moments.toml";
 
-Answer refused_handout(const Diagnostics& why, Status status = bad_input) {
-  Answer answer;
-  answer.status = status, answer.diagnostics = why;
-  return answer;
-}
+Answer refused_handout(const Diagnostics& why) { return {.status = bad_input, .diagnostics = why}; }
 
 void write_document(Answer& answer, const page::Document& document, const HandoutOptions& options) {
   if (const Diagnostics wrong = handout::wrong_moments(document, options.output); !wrong.empty()) {
-    answer.diagnostics.insert(answer.diagnostics.end(), wrong.begin(), wrong.end());
-    answer.status = bad_input;
+    answer.refuse(wrong);
     return;
   }
   const auto written = handout::write(document, options.output, {.theme = options.theme, .scale = options.scale});
   if (!written) {
-    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
-    answer.status = worse(answer.status, not_here);
+    answer.refuse(written.error(), worse(answer.status, not_here));
     return;
   }
-  answer.json["output"] = options.output;
-  answer.json["bytes"] = written->bytes;
-  answer.json["steps"] = written->steps;
-  if (written->slides > 0) answer.json["slides"] = written->slides;
+  put_fields(answer.json, "output", options.output, "bytes", written->bytes, "steps", written->steps);
+  put_known(answer.json, "slides", written->slides);
 }
 
 Answer run_handout(const HandoutOptions& options) {
@@ -48,16 +41,13 @@ Answer run_handout(const HandoutOptions& options) {
   opened.request.review = true;
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(opened.request);
-  const auto add = [&](const Diagnostics& more) {
-    answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
-  };
   answer.status = status_of(result.ending);
-  add(result.summary.diagnostics);
+  answer.add(result.summary.diagnostics);
   add_run(answer.json, result.summary);
   if (!result.summary.ok) return answer;
   const auto document = handout::document_of_run(
       *engine, result, opened.request.text, {.warp = options.warp, .most_steps = options.most_steps, .at = options.at});
-  if (!document) return add(document.error()), answer.status = bad_input, answer;
+  if (!document) return answer.refuse(document.error());
   write_document(answer, *document, options);
   return answer;
 }

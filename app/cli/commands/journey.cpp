@@ -8,6 +8,7 @@
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/render/render.h"
+#include "kernels/base/json_fields.h"
 #include "viz/views/base/elements.h"
 #include "viz/views/journey/journey.h"
 
@@ -20,7 +21,7 @@ using results::JourneyPlace;
 using results::Station;
 
 json place_json(const results::Summary& s, const Journey& j, const JourneyPlace& p) {
-  json out = {{"words", views::place_words(s, j, p)}};
+  json out = fields("words", views::place_words(s, j, p));
   switch (p.kind) {
     case JourneyPlace::Kind::buffer:
       out["memory"] = "global", out["byte"] = p.byte;
@@ -40,14 +41,14 @@ json place_json(const results::Summary& s, const Journey& j, const JourneyPlace&
 }
 
 json station_json(const results::Summary& s, const Journey& j, const Station& x, std::uint64_t first_step) {
-  json out = {{"place", place_json(s, j, x.place)}, {"exact", x.exact}};
+  json out = fields("place", place_json(s, j, x.place), "exact", x.exact);
   const auto step = [&](std::int64_t n) { return n + static_cast<std::int64_t>(first_step); };
   if (x.step >= 0) out["step"] = step(x.step), out["warp"] = x.warp, out["lane"] = x.lane;
   if (x.until >= 0) out["until"] = step(x.until);
   if (x.line > 0) put_line(out, s.lines, x.line);
   if (!x.exact && x.count != ~0u) out["elements"] = x.count;
   for (const results::Hop& h : x.hops) {
-    json hop = {{"words", views::hop_name(h)}, {"step", step(h.step)}};
+    json hop = fields("words", views::hop_name(h), "step", step(h.step));
     if (h.line > 0) put_line(hop, s.lines, h.line);
     if (h.from_lane >= 0) hop["from_lane"] = h.from_lane;
     if (h.lane >= 0) hop["lane"] = h.lane;
@@ -57,20 +58,19 @@ json station_json(const results::Summary& s, const Journey& j, const Station& x,
 }
 
 json journey_json(const results::Summary& s, const results::Journeys& all, const Journey& j) {
-  json out = {{"element", views::tag_text(s, j.buffer, j.element)}, {"stations", j.stations.size()}};
-  if (!j.refused.empty()) return {{"element", out["element"]}, {"refused", j.refused}};
+  json out = fields("element", views::tag_text(s, j.buffer, j.element), "stations", j.stations.size());
+  if (!j.refused.empty()) return fields("element", out["element"], "refused", j.refused);
   out["path"] = json::array(), out["arrivals"] = json::array();
   for (const std::int32_t at : views::shown_path(j, 0))
     out["path"].push_back(station_json(s, j, j.stations[static_cast<std::size_t>(at)], all.first_step));
   for (const std::int32_t at : j.arrivals) {
     const Station& x = j.stations[static_cast<std::size_t>(at)];
-    json one = {{"step", static_cast<std::uint64_t>(x.step) + all.first_step}, {"exact", x.exact}};
+    json one = fields("step", static_cast<std::uint64_t>(x.step) + all.first_step, "exact", x.exact);
     if (x.place.buffer >= 0)
       one["buffer"] = s.buffers[static_cast<std::size_t>(x.place.buffer)].name, one["element"] = x.place.element;
     out["arrivals"].push_back(std::move(one));
   }
-  if (j.cut) out["cut"] = true;
-  if (!j.blocks.empty()) out["accessed_by_blocks"] = j.blocks;
+  put_known(out, "cut", j.cut, "accessed_by_blocks", j.blocks);
   return out;
 }
 
@@ -136,24 +136,14 @@ int journey(const JourneyOptions& options) {
   const auto engine = engine_for(options);
   const engine::RunResult result = engine->run(opened.request);
   answer.status = status_of(result.ending);
-  answer.diagnostics.insert(answer.diagnostics.end(), result.summary.diagnostics.begin(),
-                            result.summary.diagnostics.end());
+  answer.add(result.summary.diagnostics);
   add_run(answer.json, result.summary);
   if (!result.summary.ok) return print(answer, options.json);
   const auto wanted = wanted_journeys(result.summary, options.elements);
-  if (!wanted) {
-    answer.diagnostics.insert(answer.diagnostics.end(), wanted.error().begin(), wanted.error().end());
-    answer.status = bad_input;
-    return print(answer, options.json);
-  }
+  if (!wanted) return print(answer.refuse(wanted.error()), options.json);
   const auto journeys = engine->ask<engine::ask::Journeys>(*wanted);
-  if (!journeys) {
-    answer.diagnostics.insert(answer.diagnostics.end(), journeys.error().begin(), journeys.error().end());
-    answer.status = not_here;
-    return print(answer, options.json);
-  }
-  answer.json["block"] = journeys->block;
-  answer.json["journeys"] = json::array();
+  if (!journeys) return print(answer.refuse(journeys.error(), not_here), options.json);
+  put_fields(answer.json, "block", journeys->block, "journeys", json::array());
   const std::vector<Recorded> elsewhere =
       options.block ? std::vector<Recorded>() : elsewhere_in(*engine, opened.request, *journeys);
   for (std::size_t n = 0; n < journeys->all.size(); ++n) {

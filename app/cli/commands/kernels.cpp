@@ -6,6 +6,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/document/file_io.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/source/source.h"
 
 namespace lanescope::cli {
@@ -22,12 +23,9 @@ std::string extents_words(const std::array<std::uint32_t, 3>& e) {
 }  // namespace
 
 int kernels(const KernelsOptions& options) {
-  nlohmann::json out = {{"file", options.file}, {"kernels", nlohmann::json::array()}};
+  nlohmann::json out = fields("file", options.file, "kernels", nlohmann::json::array());
   const auto fail = [&](const Diagnostics& wrong) {
-    report(wrong);
-    out["diagnostics"] = diagnostics_json(wrong);
-    if (options.json) say(out);
-    return bad_input;
+    return print({.status = bad_input, .diagnostics = wrong, .json = out}, options.json);
   };
   const auto text = document::read_typed_text(options.file);
   if (!text) return fail(text.error());
@@ -36,14 +34,13 @@ int kernels(const KernelsOptions& options) {
   if (source->instances.empty())
     if (const std::optional<Diagnostic> mistake = source::text_mistake(*source)) return fail({*mistake});
   for (const source::KernelInstance& k : source->instances) {
-    nlohmann::json one = {{"kernel", k.kernel}, {"line", k.line}, {"launches", k.launches}, {"runs", k.chosen}};
+    nlohmann::json one = fields("kernel", k.kernel, "line", k.line, "launches", k.launches, "runs", k.chosen);
     if (k.line > 0) put_line(one, source->lines, k.line);
     const std::string where = k.line > 0 ? "  " + source->lines.words(k.line) : "";  // 0: in another file's host code
     if (k.launches > 0) {
       if (k.grid[0] > 0) one["grid"] = k.grid;
       if (k.block[0] > 0) one["block"] = k.block;
-      one["dynamic_shared_bytes"] = k.dynamic_shared_bytes;
-      one["certain"] = k.certain;
+      put_fields(one, "dynamic_shared_bytes", k.dynamic_shared_bytes, "certain", k.certain);
     }
     out["kernels"].push_back(std::move(one));
     if (options.json) continue;

@@ -10,6 +10,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/lessons/answer.h"
 #include "app/lessons/progress.h"
+#include "kernels/base/json_fields.h"
 #include "viz/page/markdown.h"
 
 namespace lanescope::cli {
@@ -17,11 +18,7 @@ namespace {
 
 using lessons::Question;
 
-int fail_lesson(const Diagnostics& why, bool json) {
-  report(why);
-  if (json) say(nlohmann::json{{"diagnostics", diagnostics_json(why)}});
-  return bad_input;
-}
+int fail_lesson(const Diagnostics& why, bool json) { return print({.status = bad_input, .diagnostics = why}, json); }
 
 /// The answered questions; none if they cannot be read, which is reported.
 lessons::Progress known_progress() {
@@ -33,11 +30,8 @@ lessons::Progress known_progress() {
 nlohmann::json moment_json(const lessons::SavedMoment& m) {
   nlohmann::json out = {
       {"kernel", m.kernel}, {"line", m.line}, {"visit", m.visit}, {"warp", m.warp}, {"block", m.block}};
-  for (const auto& [key, value] :
-       {std::pair{"name", &m.name}, std::pair{"text", &m.text}, std::pair{"picture", &m.picture},
-        std::pair{"select", &m.select}, std::pair{"caption", &m.caption}, std::pair{"notes", &m.notes}})
-    if (!value->empty()) out[key] = *value;
-  if (!m.pins.empty()) out["pins"] = m.pins;
+  put_known(out, "name", m.name, "text", m.text, "picture", m.picture, "select", m.select, "caption", m.caption,
+            "notes", m.notes, "pins", m.pins);
   return out;
 }
 
@@ -45,17 +39,15 @@ nlohmann::json moment_json(const lessons::SavedMoment& m) {
 nlohmann::json question_json(const Question& q) {
   nlohmann::json out = {
       {"id", q.id}, {"kind", lessons::kind_name(q.kind)}, {"ask", q.ask}, {"compute", q.compute}, {"line", q.line}};
-  for (const auto& [key, value] : {std::pair{"unit", &q.unit}, std::pair{"hint", &q.hint}, std::pair{"row", &q.row},
-                                   std::pair{"kernel", &q.kernel}, std::pair{"want", &q.want}})
-    if (!value->empty()) out[key] = *value;
-  if (!q.choices.empty()) out["choices"] = q.choices;
+  put_known(out, "unit", q.unit, "hint", q.hint, "row", q.row, "kernel", q.kernel, "want", q.want, "choices",
+            q.choices);
   return out;
 }
 
 nlohmann::json gpu_json(const lessons::GpuChoice& choice) {
-  nlohmann::json out = {{"caption", choice.caption}, {"columns", nlohmann::json::array()}};
+  nlohmann::json out = fields("caption", choice.caption, "columns", nlohmann::json::array());
   for (const auto& [heading, value] : choice.columns)
-    out["columns"].push_back({{"heading", heading}, {"value", value}});
+    out["columns"].push_back(fields("heading", heading, "value", value));
   return out;
 }
 
@@ -63,16 +55,16 @@ nlohmann::json page_json(const lessons::Page& page, int number) {
   nlohmann::json blocks = nlohmann::json::array();
   for (const lessons::Block& block : page.blocks) {
     if (block.moment)
-      blocks.push_back({{"moment", moment_json(*block.moment)}});
+      blocks.push_back(fields("moment", moment_json(*block.moment)));
     else if (block.question)
-      blocks.push_back({{"question", question_json(*block.question)}});
+      blocks.push_back(fields("question", question_json(*block.question)));
     else if (block.gpus)
-      blocks.push_back({{"gpu", gpu_json(*block.gpus)}});
+      blocks.push_back(fields("gpu", gpu_json(*block.gpus)));
     else
-      blocks.push_back({{"text", block.markdown}});
+      blocks.push_back(fields("text", block.markdown));
   }
-  nlohmann::json out = {{"page", number}, {"heading", page.heading}, {"blocks", blocks}};
-  if (!page.notes.empty()) out["notes"] = page.notes;
+  nlohmann::json out = fields("page", number, "heading", page.heading, "blocks", blocks);
+  put_known(out, "notes", page.notes);
   return out;
 }
 
@@ -106,10 +98,8 @@ int check_one(const lessons::Lesson& lesson, bool json) {
   const Diagnostics problems = check.problems();
   const bool wrong = std::ranges::any_of(problems, [](const Diagnostic& d) { return d.severity == Severity::error; });
   report(problems);
-  nlohmann::json out = {{"lesson", lesson.name},
-                        {"ok", !wrong},
-                        {"moments", nlohmann::json::array()},
-                        {"questions", nlohmann::json::array()}};
+  nlohmann::json out = fields("lesson", lesson.name, "ok", !wrong, "moments", nlohmann::json::array(), "questions",
+                              nlohmann::json::array());
   for (const lessons::CheckedMoment& m : check.moments) {
     nlohmann::json one = moment_json(*m.moment);
     if (m.step >= 0) one["step"] = m.step;
@@ -148,7 +138,7 @@ int check_one(const lessons::Lesson& lesson, bool json) {
 int list_lessons(const LessonsOptions& options) {
   const lessons::Progress progress = known_progress();
   Diagnostics wrong;
-  nlohmann::json out = {{"lessons", nlohmann::json::array()}};
+  nlohmann::json out = fields("lessons", nlohmann::json::array());
   std::string text;
   for (const std::filesystem::path& folder : lessons::lesson_folders(lessons::lessons_directory())) {
     const auto lesson = lessons::read_lesson_as_left(folder, progress);
@@ -159,14 +149,9 @@ int list_lessons(const LessonsOptions& options) {
     const auto known = progress.lessons.find(lesson->name);
     const int answered = known == progress.lessons.end() ? 0 : lessons::answered(known->second, *lesson);
     const std::size_t questions = lesson->questions().size();
-    out["lessons"].push_back({{"name", lesson->name},
-                              {"title", lesson->title},
-                              {"summary", lesson->summary},
-                              {"folder", lesson->folder.string()},
-                              {"pages", lesson->pages.size()},
-                              {"moments", lesson->moments().size()},
-                              {"questions", questions},
-                              {"answered", answered}});
+    out["lessons"].push_back(fields("name", lesson->name, "title", lesson->title, "summary", lesson->summary, "folder",
+                                    lesson->folder.string(), "pages", lesson->pages.size(), "moments",
+                                    lesson->moments().size(), "questions", questions, "answered", answered));
     text += fmt::format("{:<28} {} ({} pages, {} of {} questions answered)\n", lesson->name, lesson->title,
                         lesson->pages.size(), answered, questions);
   }
@@ -202,10 +187,8 @@ int show_lesson(const LessonOptions& options) {
   if (!lesson) return fail_lesson(lesson.error(), options.json);
   const int first = options.page > 0 ? options.page : 1, last = options.page > 0 ? options.page : count;
   if (options.json) {
-    nlohmann::json out = {{"name", lesson->name},
-                          {"title", lesson->title},
-                          {"summary", lesson->summary},
-                          {"pages", nlohmann::json::array()}};
+    nlohmann::json out = fields("name", lesson->name, "title", lesson->title, "summary", lesson->summary, "pages",
+                                nlohmann::json::array());
     if (!lesson->gpu.empty()) out["gpu"] = lesson->gpu, out["gpus"] = lessons::lesson_gpus();
     for (int p = first; p <= last; ++p)
       out["pages"].push_back(page_json(lesson->pages[static_cast<std::size_t>(p) - 1], p));

@@ -9,6 +9,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/engine/summary/conclusion_of.h"
 #include "app/engine/wire/measured_file.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/measured/measured.h"
@@ -78,8 +79,6 @@ Diagnostics without_repeats(const Diagnostics& all) {
   return out;
 }
 
-void append(Diagnostics& to, const Diagnostics& from) { to.insert(to.end(), from.begin(), from.end()); }
-
 /// Mistakes that are found before anything runs.
 Opened open_measured(const MeasureOptions& options, const Expected<engine::MeasureRequest>& how) {
   if (!how) return refuse(how.error());
@@ -90,10 +89,8 @@ Opened open_measured(const MeasureOptions& options, const Expected<engine::Measu
 }
 
 nlohmann::json json_of(const conclusion::Conclusion& c) {
-  nlohmann::json out = {{"sentence", c.sentence}, {"evidence", c.evidence}, {"text", conclusion::paragraph(c)}};
-  if (!c.remedy.empty()) out["remedy"] = c.remedy;
-  if (!c.saving.empty()) out["saving"] = c.saving;
-  if (!c.next.empty()) out["next"] = c.next;
+  nlohmann::json out = fields("sentence", c.sentence, "evidence", c.evidence, "text", conclusion::paragraph(c));
+  put_known(out, "remedy", c.remedy, "saving", c.saving, "next", c.next);
   return out;
 }
 
@@ -124,23 +121,18 @@ int measure(const MeasureOptions& options) {
   if (!run.summary.ok) return print(answer, options.json);
   answer.status = all_good;
   const auto measured = engine->ask<engine::ask::Measure>(*how);
-  if (!measured) {
-    append(answer.diagnostics, measured.error());
-    answer.status = not_here;
-    return print(answer, options.json);
-  }
-  append(answer.diagnostics, without_repeats(measured->refused));
+  if (!measured) return print(answer.refuse(measured.error(), not_here), options.json);
+  answer.add(without_repeats(measured->refused));
   const std::string text =
       engine::to_text({.file = run.summary.file, .kernel = run.summary.kernel, .measured = *measured});
-  if (!measured->fault.empty()) append(answer.diagnostics, {fault_words(run, *measured)}), answer.status = kernel_wrong;
+  if (!measured->fault.empty()) answer.refuse({fault_words(run, *measured)}, kernel_wrong);
   const bool nothing = is_empty(*measured);
   if (nothing)
     answer.status = not_here;
   else if (options.json)
     answer.json.update(nlohmann::json::parse(text));
   if (!options.output.empty())
-    if (auto written = write_file(options.output, text); !written)
-      append(answer.diagnostics, written.error()), answer.status = not_here;
+    if (auto written = write_file(options.output, text); !written) answer.refuse(written.error(), not_here);
   const conclusion::Conclusion conclusion = engine::conclusion_of(run.summary, *measured);
   if (options.json && !nothing) answer.json["conclusion"] = json_of(conclusion);
   print(answer, options.json);

@@ -8,6 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/engine/hardware/machine_code.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/compile.h"
 
@@ -17,13 +18,9 @@ namespace {
 using nlohmann::json;
 
 json json_of(const compile::CubinResources& r, const compile::Compiled& c, const std::string& entry) {
-  json out = {{"kernel", entry},
-              {"words", compile::assembled_words(c, entry)},
-              {"registers", r.registers},
-              {"stack_bytes", r.stack_bytes},
-              {"barriers", r.barriers},
-              {"shared_bytes", r.shared_bytes},
-              {"constant_bytes", json::object()}};
+  json out =
+      fields("kernel", entry, "words", compile::assembled_words(c, entry), "registers", r.registers, "stack_bytes",
+             r.stack_bytes, "barriers", r.barriers, "shared_bytes", r.shared_bytes, "constant_bytes", json::object());
   if (const auto reported = c.resources.find(entry); reported != c.resources.end())
     out["spill_store_bytes"] = reported->second.spill_bytes;
   if (const auto loads = c.spill_load_bytes.find(entry); loads != c.spill_load_bytes.end())
@@ -81,7 +78,7 @@ int resources(const ResourcesOptions& options) {
     for (const Diagnostic& d : code.refused)
       if (d.severity != Severity::note) answer.diagnostics.push_back(d);  // notes are what stands above
     for (const results::SassRow& s : code.sass) {
-      nlohmann::json row = {{"function", s.function}, {"offset", s.offset}, {"text", s.text}, {"line", s.line}};
+      nlohmann::json row = fields("function", s.function, "offset", s.offset, "text", s.text, "line", s.line);
       if (s.ptx_line > 0) row["ptx_line"] = s.ptx_line, row["ptx"] = s.ptx;
       answer.json["sass"].push_back(std::move(row));
     }

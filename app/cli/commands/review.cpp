@@ -8,6 +8,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "profiling/review/review.h"
 
 namespace lanescope::cli {
@@ -24,29 +25,22 @@ json evidence_json(const review::Evidence& e, const SourceLines& lines) {
   if (e.step >= 0) out["step"] = e.step;
   for (const auto& [name, value] : e.numbers) out["numbers"][name] = value;
   for (const access::ThreadAccess& row : e.interleaving)
-    out["interleaving"].push_back({{"step", row.step},
-                                   {"block", row.block},
-                                   {"warp", row.warp},
-                                   {"lane", row.lane},
-                                   {"line", lines.place(row.line).line},
-                                   {"does", enum_name(row.does)},
-                                   {"value", fmt::format("0x{:08x}", row.value)}});
+    out["interleaving"].push_back(fields("step", row.step, "block", row.block, "warp", row.warp, "lane", row.lane,
+                                         "line", lines.place(row.line).line, "does", enum_name(row.does), "value",
+                                         fmt::format("0x{:08x}", row.value)));
   if (e.width_bytes == 0) return out;
-  out["lanes"] = fmt::format("0x{:08x}", e.lanes);
-  out["width"] = e.width_bytes;
-  out["buffer"] = e.buffer;
-  out["offsets"] = e.addresses;
+  put_fields(out, "lanes", fmt::format("0x{:08x}", e.lanes), "width", e.width_bytes, "buffer", e.buffer, "offsets",
+             e.addresses);
   return out;
 }
 
 json finding_json(const Finding& f, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
-  json out = {{"rule", f.rule}, {"severity", severity_name(f.severity)}, {"message", f.message}};
+  json out = fields("rule", f.rule, "severity", severity_name(f.severity), "message", f.message);
   put_line(out, lines, f.line);
-  if (f.expected) out["expected"] = true;
-  if (f.column > 0) out["column"] = f.column;
+  put_known(out, "expected", f.expected, "column", f.column);
   for (const int line : f.called_at) out["called_at"].push_back(lines.place(line).line);
-  if (!f.remedy.empty()) out["remedy"] = f.remedy;
+  put_known(out, "remedy", f.remedy);
   json evidence = evidence_json(f.evidence, lines);
   if (!evidence.empty()) out["evidence"] = std::move(evidence);
   put_assumed(out, rests_on(summary, f));

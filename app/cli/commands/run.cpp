@@ -9,6 +9,7 @@
 #include "app/cli/commands/commands.h"
 #include "app/engine/prepare/launch_plan.h"
 #include "kernels/base/enum_size.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/write_file.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/model/buffer.h"
@@ -25,8 +26,8 @@ using nlohmann::json;
 json to_json(const counters::Counts& counts) {
   json out = json::object();
   const auto add = [&](std::string_view name, std::string_view legacy, std::string_view unit, const json& value) {
-    json& one = out[std::string(name)] = {{"predicted", value}, {"unit", unit}};
-    if (!legacy.empty()) one["legacy"] = legacy;
+    json& one = out[std::string(name)] = fields("predicted", value, "unit", unit);
+    put_known(one, "legacy", legacy);
   };
   for (const counters::Metric& m : counters::metrics()) add(m.name, m.legacy, m.unit, m.value(counts));
   for (const counters::Ratio& r : counters::ratios())
@@ -42,22 +43,17 @@ json to_json(const counters::Report& report, const SourceLines& of_source) {
     put_line(one, of_source, line);
     lines.push_back(std::move(one));
   }
-  return {{"total", to_json(report.total)}, {"lines", std::move(lines)}};
+  return fields("total", to_json(report.total), "lines", std::move(lines));
 }
 
 json printed_json(const results::Summary& s) {
   json out = json::array();
   const auto index = [](const trace::Dim3& i) { return json::array({i.x, i.y, i.z}); };
   for (const results::PrintedText& p : s.printed) {
-    json one = {{"text", p.text},
-                {"launch", p.launch},
-                {"block", p.block},
-                {"block_index", index(p.block_index)},
-                {"thread_index", index(p.thread_index)},
-                {"warp", p.warp},
-                {"lane", p.lane}};
+    json one = fields("text", p.text, "launch", p.launch, "block", p.block, "block_index", index(p.block_index),
+                      "thread_index", index(p.thread_index), "warp", p.warp, "lane", p.lane);
     if (p.line > 0) put_line(one, s.lines, p.line);
-    if (p.cut) one["cut"] = true;
+    put_known(one, "cut", p.cut);
     out.push_back(std::move(one));
   }
   return out;
@@ -70,17 +66,15 @@ json grids_json(const results::Summary& s) {
   std::vector<std::size_t> open;  // by depth: the entry that deeper ones belong to
   for (const results::GridFold& f : results::folded(s.grids)) {
     const results::GridInfo& g = s.grids[f.first];
-    json one = {{"kernel", g.kernel},         {"grid", extents(g.grid)},
-                {"block", extents(g.block)},  {"shared", g.dynamic_shared_bytes},
-                {"count", f.count},           {"depth", f.depth},
-                {"order", enum_name(g.order)}};
+    json one = fields("kernel", g.kernel, "grid", extents(g.grid), "block", extents(g.block), "shared",
+                      g.dynamic_shared_bytes, "count", f.count, "depth", f.depth, "order", enum_name(g.order));
     if (g.line > 0) put_line(one, s.lines, g.line);
     if (g.launch >= 0) one["launch"] = g.launch;
     open.resize(f.depth);
     if (f.depth > 0) {
       one["parent"] = open.back();
       for (const std::size_t m : f.members)
-        one["by"].push_back({{"block", s.grids[m].from_block}, {"thread", s.grids[m].from_thread}});
+        one["by"].push_back(fields("block", s.grids[m].from_block, "thread", s.grids[m].from_thread));
     }
     open.push_back(out.size());
     out.push_back(std::move(one));
@@ -114,7 +108,7 @@ json to_json(const engine::RunResult& result) {
   const results::Summary& s = result.summary;
   json outputs = json::object();
   for (const engine::Output& o : result.outputs) {
-    json one = {{"type", o.element_type}, {"shape", o.shape}};
+    json one = fields("type", o.element_type, "shape", o.shape);
     if (o.partial.empty()) {
       one["sha256"] = source::sha256(o.bytes);
       if (std::optional<json> values = few_values(o)) one["values"] = std::move(*values);
@@ -122,7 +116,7 @@ json to_json(const engine::RunResult& result) {
       one["partial"] = o.partial;
     }
     if (o.difference) one["expectation"] = o.differs() ? *o.difference : "equal";
-    if (o.undecided) one["undecided"] = true;
+    put_known(one, "undecided", o.undecided);
     outputs[o.name] = std::move(one);
   }
   json out = {
@@ -228,9 +222,7 @@ void write_outputs(const engine::RunResult& result, const std::vector<std::strin
   for (const Job& job : jobs) {
     const auto index = static_cast<std::size_t>(job.output - result.outputs.data());
     const auto written = write_file(job.path, npy_bytes(*job.output, result.summary.buffers[index]));
-    if (written) continue;
-    answer.diagnostics.insert(answer.diagnostics.end(), written.error().begin(), written.error().end());
-    answer.status = not_here;
+    if (!written) answer.refuse(written.error(), not_here);
   }
 }
 
@@ -246,7 +238,7 @@ Answer answer_of(const engine::RunResult& result, bool on_gpu, bool places) {
   add_run(answer.json, result.summary);
   answer.json["faults"] = faults_json(result.faults, result.summary);
   if (!result.summary.ok) return answer;  // without outputs and counters, which must not be reported as 0
-  answer.diagnostics.insert(answer.diagnostics.end(), result.measured.refused.begin(), result.measured.refused.end());
+  answer.add(result.measured.refused);
   answer.json = to_json(result);
   if (on_gpu) add_measured(answer.json, result.hardware, result.measured);
   answer.reason = reason_of_cut(result.summary);

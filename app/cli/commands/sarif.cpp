@@ -8,6 +8,7 @@
 
 #include "app/cli/answers/problems.h"
 #include "generated/resources.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/plain_name.h"
 #include "kernels/base/text.h"
 #include "kernels/resources/resources.h"
@@ -45,11 +46,9 @@ std::vector<review::Rule> all_rules() {
 }
 
 json rule_json(const review::Rule& r) {
-  json out = {{"id", r.id},
-              {"shortDescription", {{"text", r.what}}},
-              {"fullDescription", {{"text", r.why}}},
-              {"help", {{"text", r.remedy}}},
-              {"defaultConfiguration", {{"level", severity_name(r.severity)}}}};
+  json out =
+      fields("id", r.id, "shortDescription", fields("text", r.what), "fullDescription", fields("text", r.why), "help",
+             fields("text", r.remedy), "defaultConfiguration", fields("level", severity_name(r.severity)));
   static const fs::path help = resources::document("review.md");
   std::error_code problem;
   if (fs::is_regular_file(help, problem)) out["helpUri"] = uri_of(fs::absolute(help, problem).string());
@@ -57,7 +56,7 @@ json rule_json(const review::Rule& r) {
 }
 
 json message_json(const std::string& message, const std::string& remedy) {
-  return {{"text", with_remedy(message, remedy)}};
+  return fields("text", with_remedy(message, remedy));
 }
 
 /// The folder that holds the repository of a file; empty: it is in none.
@@ -94,16 +93,13 @@ class SarifWriter {
   json run() && {
     json rules = json::array();
     for (const review::Rule& r : rules_) rules.push_back(rule_json(r));
-    json invocation = {{"executionSuccessful", successful_},
-                       {"exitCode", static_cast<int>(status_)},
-                       {"toolExecutionNotifications", std::move(notifications_)}};
-    json driver = {{"name", "lanescope"}, {"version", std::string(resources::version)}, {"rules", std::move(rules)}};
-    json out = {{"tool", {{"driver", std::move(driver)}}},
-                {"columnKind", "unicodeCodePoints"},
-                {"results", std::move(results_)},
-                {"invocations", json::array({std::move(invocation)})}};
+    json invocation = fields("executionSuccessful", successful_, "exitCode", static_cast<int>(status_),
+                             "toolExecutionNotifications", std::move(notifications_));
+    json driver = fields("name", "lanescope", "version", std::string(resources::version), "rules", std::move(rules));
+    json out = fields("tool", fields("driver", std::move(driver)), "columnKind", "unicodeCodePoints", "results",
+                      std::move(results_), "invocations", json::array({std::move(invocation)}));
     if (!assumed_.empty()) out["properties"]["assumed"] = std::move(assumed_);
-    if (!root_.empty()) out["originalUriBaseIds"][root_name] = {{"uri", uri_of(root_.string() + "/")}};
+    if (!root_.empty()) out["originalUriBaseIds"][root_name] = fields("uri", uri_of(root_.string() + "/"));
     return out;
   }
 
@@ -149,14 +145,14 @@ class SarifWriter {
     std::error_code problem;
     const fs::path relative =
         root_.empty() ? fs::path() : fs::absolute(file, problem).lexically_normal().lexically_relative(root_);
-    if (relative.empty() || *relative.begin() == "..") return {{"uri", uri_of(file)}};
-    return {{"uri", uri_of(relative.string())}, {"uriBaseId", root_name}};
+    if (relative.empty() || *relative.begin() == "..") return fields("uri", uri_of(file));
+    return fields("uri", uri_of(relative.string()), "uriBaseId", root_name);
   }
 
   /// `line` 0: the file as a whole.
   json locations(const Texts& texts, const std::string& file, int line, int column) const {
-    json place = {{"artifactLocation", artifact(file)}};
-    json region = {{"startLine", std::max(line, 1)}};
+    json place = fields("artifactLocation", artifact(file));
+    json region = fields("startLine", std::max(line, 1));
     if (line > 0 && column > 0) region["startColumn"] = characters(line_of(texts, file, line), column);
     place["region"] = std::move(region);
     return json::array({{{"physicalLocation", std::move(place)}}});
@@ -179,16 +175,14 @@ class SarifWriter {
 
   json result_of(const Texts& texts, const Said& s) {
     const auto rule = std::ranges::find(rules_, s.rule, &review::Rule::id);
-    json out = {{"ruleId", s.rule},
-                {"ruleIndex", rule - rules_.begin()},
-                {"level", severity_name(s.level)},
-                {"message", message_json(s.message, s.remedy)},
-                {"locations", locations(texts, s.file, s.line, s.column)}};
+    json out = fields("ruleId", s.rule, "ruleIndex", rule - rules_.begin(), "level", severity_name(s.level), "message",
+                      message_json(s.message, s.remedy), "locations", locations(texts, s.file, s.line, s.column));
     // The same finding keeps its fingerprint where lines above it come and go.
     const std::string what = fmt::format("{}\n{}\n{}", s.rule, artifact(s.file)["uri"].get<std::string>(),
                                          trimmed(line_of(texts, s.file, s.line)));
     const int nth = ++alike_[what];
-    out["partialFingerprints"] = {{"ruleAndLine/v1", source::sha256(fmt::format("{}\n{}", what, nth)).substr(0, 32)}};
+    out["partialFingerprints"] =
+        fields("ruleAndLine/v1", source::sha256(fmt::format("{}\n{}", what, nth)).substr(0, 32));
     return out;
   }
 
@@ -227,7 +221,7 @@ class SarifWriter {
   }
 
   json notification(const Texts& texts, const Diagnostic& d) const {
-    json out = {{"level", severity_name(d.severity)}, {"message", message_json(d.message, d.remedy)}};
+    json out = fields("level", severity_name(d.severity), "message", message_json(d.message, d.remedy));
     if (!d.file.empty()) out["locations"] = locations(texts, d.file, d.line, d.column);
     return out;
   }
@@ -246,7 +240,7 @@ class SarifWriter {
 std::string uri_of(std::string_view path) { return (path.starts_with('/') ? "file://" : "") + plain_name(path); }
 
 json sarif(std::span<const ReviewedFile> files) {
-  return {{"$schema", schema}, {"version", "2.1.0"}, {"runs", json::array({SarifWriter(files).run()})}};
+  return fields("$schema", schema, "version", "2.1.0", "runs", json::array({SarifWriter(files).run()}));
 }
 
 }  // namespace lanescope::cli

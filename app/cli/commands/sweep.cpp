@@ -13,6 +13,7 @@
 #include "app/cli/answers/report.h"
 #include "app/cli/commands/commands.h"
 #include "app/cli/commands/job_array.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/numbers.h"
 
 namespace lanescope::cli {
@@ -111,9 +112,7 @@ class Progress {
 
 /// The part of each line of a sweep that names its job.
 void put_job(json& line, const Job& job, Status status) {
-  line["file"] = job.file;
-  line["status"] = static_cast<int>(status);
-  line["parameters"] = json::object();
+  put_fields(line, "file", job.file, "status", static_cast<int>(status), "parameters", json::object());
   for (const engine::Override& o : job.opened.request.overrides) line["parameters"][o.name] = o.value;
 }
 
@@ -315,8 +314,7 @@ int sweep_by_array(const KernelOptions& options, const std::vector<Job>& jobs) {
   for (const std::size_t job : end.lost) {
     json line;
     put_job(line, jobs[job], not_here);
-    line["reason"] = fmt::format("no task of the job array answered: {}", end.why);
-    line["code"] = "job-lost";
+    put_fields(line, "reason", fmt::format("no task of the job array answered: {}", end.why), "code", "job-lost");
     lines[job] = ArrayLine{job, line_of(line), not_here};
   }
   if (!end.lost.empty())

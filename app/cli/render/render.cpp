@@ -6,6 +6,7 @@
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/render/render.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::cli {
@@ -187,35 +188,24 @@ Answer render_answer(const RenderOptions& options) {
   const results::Summary& summary = result.summary;
   answer.status = status_of(result.ending);
   answer.json["faults"] = faults_json(result.faults, result.summary);
-  const auto add = [&](const Diagnostics& more) {
-    answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
-  };
-  add(summary.diagnostics);
-  add(result.measured.refused);
+  answer.add(summary.diagnostics);
+  answer.add(result.measured.refused);
   add_run(answer.json, summary);
   if (!summary.ok) return answer;
-  if (summary.steps == 0) return add(nothing_recorded(options, summary, answer.status)), answer;
+  if (summary.steps == 0) return answer.add(nothing_recorded(options, summary, answer.status)), answer;
   Status refused = all_good;
   const auto picture = picture_of(*engine, result, request.text, options, refused);
-  if (!picture) {
-    add(picture.error());
-    answer.status = refused;
-    return answer;
-  }
-  add(picture->remarks);
+  if (!picture) return answer.refuse(picture.error(), refused);
+  answer.add(picture->remarks);
   for (const results::Notice& notice : summary.notices)  // in JSON they are there as such
     report({{.file = summary.file, .message = notice.words(), .severity = Severity::note}});
-  if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written) {
-    add(written.error());
-    answer.status = not_here;
-    return answer;
-  }
+  if (auto written = write_picture(picture->drawn, options.output, options.theme, options.scale); !written)
+    return answer.refuse(written.error(), not_here);
   answer.json["step"] =
       picture->moment.step + (picture->moment.step < 0 ? 0 : static_cast<std::int64_t>(summary.first_step));
   put_line(answer.json, summary.lines, picture->moment.line, "line", "line_file");
-  answer.json["output"] = options.output;
-  answer.json["width"] = picture->drawn.scene.width;
-  answer.json["height"] = picture->drawn.scene.height;
+  put_fields(answer.json, "output", options.output, "width", picture->drawn.scene.width, "height",
+             picture->drawn.scene.height);
   return answer;
 }
 

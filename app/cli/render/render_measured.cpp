@@ -9,6 +9,7 @@
 
 #include "app/cli/render/render.h"
 #include "app/document/file_io.h"
+#include "kernels/base/json_fields.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/measured/compare.h"
 #include "viz/views/measured/measured.h"
@@ -236,29 +237,21 @@ Answer render_measured(const RenderOptions& options) {
   Answer answer = refused_answer(wanted.refused, options.file);
   answer.json["view"] = options.view;
   if (wanted.refused.refused) return answer;
-  const auto add = [&](const Diagnostics& more) {
-    answer.diagnostics.insert(answer.diagnostics.end(), more.begin(), more.end());
-  };
   if (options.measured.empty() && !is_static(options)) add_run(answer.json, wanted.summary);
-  add(wanted.summary.diagnostics);
+  answer.add(wanted.summary.diagnostics);
   views::Selection selection;
   const int line = *line_shown(options, wanted.all.front().measured, remarks);
   if (line > 0) selection.line = line;
   const Drawn drawn =
       draw_measured(wanted.all, options.baseline.empty() ? nullptr : &baseline->measured, options, selection);
-  if (options.measured.empty()) add(wanted.all.front().measured.refused);
+  if (options.measured.empty()) answer.add(wanted.all.front().measured.refused);
   const Diagnostics lacking = missing(wanted, options);
-  add(remarks), add(strange(wanted, options)), add(lacking);
+  answer.add(remarks), answer.add(strange(wanted, options)), answer.add(lacking);
   const bool code_missing = is_static(options) && wanted.all.front().measured.sass.empty();
   answer.status = lacking.empty() && !code_missing ? all_good : not_here;
-  if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written) {
-    add(written.error());
-    answer.status = not_here;
-    return answer;
-  }
-  answer.json["output"] = options.output;
-  answer.json["width"] = drawn.scene.width;
-  answer.json["height"] = drawn.scene.height;
+  if (auto written = write_picture(drawn, options.output, options.theme, options.scale); !written)
+    return answer.refuse(written.error(), not_here);
+  put_fields(answer.json, "output", options.output, "width", drawn.scene.width, "height", drawn.scene.height);
   return answer;
 }
 
