@@ -1,6 +1,7 @@
 #include "kernels/base/toml_table.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/base/nearest.h"
 #include "kernels/base/text.h"
@@ -65,9 +66,13 @@ bool TomlTable::read(std::string_view key, std::int64_t& value, std::int64_t lea
   const toml::node* n = take(key);
   if (n == nullptr) return false;
   const auto* whole = n->as_integer();
-  if (whole == nullptr || whole->get() < least || whole->get() > most)
-    return refuse(key, fmt::format("a whole number from {} {}", least,
-                                   most < std::numeric_limits<int>::max() ? fmt::format("to {}", most) : "on"));
+  if (whole == nullptr || whole->get() < least || whole->get() > most) {
+    const bool is_limit_of_type = most == std::numeric_limits<int>::max() ||
+                                  most == std::numeric_limits<std::uint32_t>::max() ||
+                                  most == std::numeric_limits<std::int64_t>::max();
+    return refuse(
+        key, fmt::format("a whole number from {} {}", least, is_limit_of_type ? "on" : fmt::format("to {}", most)));
+  }
   value = whole->get();
   return true;
 }
@@ -161,7 +166,7 @@ Diagnostics TomlTable::finish(bool all_read) {
     if (!all_read || one_of(key.str(), known_)) continue;
     wrong_.push_back(at(key.source(),
                         fmt::format("there is no key `{}` {}{}", key.str(), title_.empty() ? "here" : "in ", title_),
-                        did_you_mean(key.str(), known_, "leave it out")));
+                        did_you_mean(key.str(), known_, fmt::format("known are {}", fmt::join(known_, ", ")))));
   }
   return std::move(wrong_);
 }

@@ -4,12 +4,11 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
 #include <optional>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
+#include "kernels/base/toml_table.h"
 #include "kernels/source/data/contents.h"
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/header_text.h"
@@ -38,21 +37,17 @@ class Reader {
     if (!problems_.empty()) return tl::unexpected<Diagnostics>(std::move(problems_));
     const std::optional<HeaderComment>& text = found.header;
     if (!text) return std::move(out_);
-    toml::table root;
-    try {
-      root = toml::parse(text->toml);
-    } catch (const toml::parse_error& e) {
-      return failure(Diagnostic{.file = file_,
-                                .line = static_cast<int>(e.source().begin.line),
-                                .column = static_cast<int>(e.source().begin.column),
-                                .message = fmt::format("launch header: {}", e.description()),
-                                .remedy = "the header is TOML, from [lanescope] to the end of the comment",
-                                .code = DiagnosticCode::launch_header});
+    auto root = parse_toml(text->toml, file_, 0, "the header is TOML, from [lanescope] to the end of the comment");
+    if (!root) {
+      Diagnostic& d = root.error().front();
+      d.message = "launch header: " + d.message;
+      d.code = DiagnosticCode::launch_header;
+      return tl::unexpected<Diagnostics>(std::move(root.error()));
     }
     out_.where = text->where;
     out_.header.present = true;
     out_.header.title = text->title;
-    read(root);
+    read(*root);
     if (!problems_.empty()) return tl::unexpected<Diagnostics>(std::move(problems_));
     return std::move(out_);
   }
@@ -70,62 +65,48 @@ class Reader {
                          .code = DiagnosticCode::launch_header});
   }
 
+  void take(const Diagnostics& more) { problems_.insert(problems_.end(), more.begin(), more.end()); }
+  void finish(TomlTable& keys) {
+    for (Diagnostic& d : keys.finish()) {
+      d.code = DiagnosticCode::launch_header;
+      problems_.push_back(std::move(d));
+    }
+  }
+
   static TextPlace place_of(const toml::node* n) {
     if (n == nullptr) return {};
     return {static_cast<int>(n->source().begin.line), static_cast<int>(n->source().begin.column)};
   }
 
-  void only(const toml::table& table, std::string_view where, std::initializer_list<std::string_view> known) {
-    for (const auto& [key, value] : table) {
-      if (std::find(known.begin(), known.end(), key.str()) != known.end()) continue;
-      wrong(key.source().begin, fmt::format("unknown key `{}` in {}", key.str(), where),
-            fmt::format("known are {}", fmt::join(known, ", ")));
-    }
-  }
-
   void read(const toml::table& root) {
-    only(root, "the launch header", {"lanescope", "buffers", "launch"});
-    const toml::table* main = root["lanescope"].as_table();
+    TomlTable top(root, file_, 0, "the launch header");
     LaunchSpec defaults;
-    if (main != nullptr) {
-      only(*main, "[lanescope]",
-           {"title", "kernel", "grid", "block", "cluster", "shared", "stream", "args", "arch", "options", "heap"});
-      if (auto t = text(*main, "title")) out_.header.title = *t;
-      if (auto a = text(*main, "arch")) out_.header.compile.arch = *a;
-      options(*main);
-      if (const toml::node* n = main->get("heap")) heap(*n);
-      launch(*main, defaults);
+    if (const toml::table* t = top.read_table("lanescope")) {
+      TomlTable main(*t, file_, 0, "[lanescope]");
+      main.read("title", out_.header.title);
+      main.read("arch", out_.header.compile.arch);
+      if (main.read("options", out_.header.compile.options)) options(*t->get_as<toml::array>("options"));
+      if (std::int64_t bytes = 0; main.read("heap", bytes, 1, most_heap_bytes)) heap(bytes);
+      defaults.grid = defaults.block = {};
+      launch(*t, main, defaults);
+      finish(main);
     }
-    if (const toml::node* b = root.get("buffers")) buffers(*b);
-    if (const toml::node* l = root.get("launch")) {
-      launches(*l, defaults);
-    } else {
-      out_.header.launches.push_back(defaults);
+    if (const toml::node* b = top.take("buffers")) buffers(*b);
+    const auto launches = top.read_tables("launch");
+    if (launches.size() > most_launches)
+      top.complain("launch", fmt::format("there are more than {} launches", most_launches), "use fewer launches");
+    for (std::size_t n = 0; n < std::min(launches.size(), most_launches); ++n) {
+      TomlTable keys(*launches[n], file_, 0, "[[launch]]");
+      launch(*launches[n], keys, out_.header.launches.emplace_back(defaults));
+      finish(keys);
     }
+    if (launches.empty()) out_.header.launches.push_back(defaults);
+    finish(top);
   }
 
-  std::optional<std::string> text(const toml::table& t, std::string_view key) {
-    const toml::node* n = t.get(key);
-    if (n == nullptr) return std::nullopt;
-    if (const auto* s = n->as_string()) return s->get();
-    wrong(*n, fmt::format("`{}` must be a string", key), "write it in quotes");
-    return std::nullopt;
-  }
-
-  void options(const toml::table& t) {
-    const toml::node* n = t.get("options");
-    if (n == nullptr) return;
-    const toml::array* list = n->as_array();
-    if (list == nullptr) return wrong(*n, "`options` must be a list of strings", "for example [\"-DTILE=16\"]");
-    for (const toml::node& e : *list) {
-      if (const auto* s = e.as_string()) {
-        out_.header.compile.options.push_back(s->get());
-        out_.header.compile.option_places.push_back(place_of(&e));
-      } else {
-        wrong(e, "a compiler option must be a string", "write it in quotes");
-      }
-    }
-    refused_options(*list);
+  void options(const toml::array& list) {
+    for (const toml::node& e : list) out_.header.compile.option_places.push_back(place_of(&e));
+    refused_options(list);
   }
 
   /// Options that only a person may give the compiler.
@@ -141,10 +122,10 @@ class Reader {
   }
 
   /// Up to three positive numbers.
-  std::optional<std::array<std::uint32_t, 3>> extents(const toml::table& t, std::string_view key) {
-    const toml::node* n = t.get(key);
-    if (n == nullptr) return std::nullopt;
-    std::array<std::uint32_t, 3> out{1, 1, 1};
+  static void extents(TomlTable& t, std::string_view key, auto& out) {
+    const toml::node* n = t.take(key);
+    if (n == nullptr) return;
+    std::array<std::uint32_t, 3> read{1, 1, 1};
     std::vector<const toml::node*> parts;
     if (const toml::array* list = n->as_array()) {
       for (const toml::node& e : *list) parts.push_back(&e);
@@ -155,74 +136,60 @@ class Reader {
     for (std::size_t i = 0; i < parts.size() && good; ++i) {
       const auto v = parts[i]->value_exact<std::int64_t>();
       good = v && *v > 0 && *v <= 2147483647;
-      if (good) out[i] = static_cast<std::uint32_t>(*v);
+      if (good) read[i] = static_cast<std::uint32_t>(*v);
     }
-    if (good) return out;
-    wrong(*n, fmt::format("`{}` must be one to three positive integers", key),
-          fmt::format("for example {} = [32, 16]", key));
-    return std::nullopt;
+    if (good)
+      out = read;
+    else
+      t.complain(*n, fmt::format("`{}` must be one to three positive integers", key),
+                 fmt::format("for example {} = [32, 16]", key));
   }
 
-  void launch(const toml::table& t, LaunchSpec& l) {
+  /// Keys that are missing leave `l` as it is: the launch has the defaults then.
+  void launch(const toml::table& t, TomlTable& keys, LaunchSpec& l) {
     l.line = static_cast<int>(t.source().begin.line);
-    l.places = {.kernel = place_of(t.get("kernel")),
-                .grid = place_of(t.get("grid")),
-                .block = place_of(t.get("block")),
-                .cluster = place_of(t.get("cluster")),
-                .shared = place_of(t.get("shared")),
-                .arguments = place_of(t.get("args"))};
-    if (auto k = text(t, "kernel")) {
-      // It is a line of C++ to the compiler, and a second line could be any directive.
-      if (std::ranges::any_of(*k, [](char c) { return c == '\n' || c == '\r'; }))
-        wrong(*t.get("kernel"), "the name of a kernel has no line break", "write it in one line");
-      l.kernel = *k;
-    }
-    l.grid = extents(t, "grid").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
-    l.block = extents(t, "block").value_or(std::array<std::uint32_t, 3>{0, 0, 0});
-    l.cluster = extents(t, "cluster");
-    check_limits(t, l);
-    if (const toml::node* n = t.get("shared")) {
+    for (const auto& [key, place] :
+         {std::pair{"kernel", &LaunchPlaces::kernel}, std::pair{"grid", &LaunchPlaces::grid},
+          std::pair{"block", &LaunchPlaces::block}, std::pair{"cluster", &LaunchPlaces::cluster},
+          std::pair{"shared", &LaunchPlaces::shared}, std::pair{"args", &LaunchPlaces::arguments}})
+      if (const toml::node* n = t.get(key)) l.places.*place = place_of(n);
+    // It is a line of C++ to the compiler, and a second line could be any directive.
+    if (keys.read("kernel", l.kernel) && l.kernel.find_first_of("\n\r") != std::string::npos)
+      keys.complain("kernel", "the name of a kernel has no line break", "write it in one line");
+    extents(keys, "grid", l.grid);
+    extents(keys, "block", l.block);
+    extents(keys, "cluster", l.cluster);
+    check_limits(keys, l);
+    if (const toml::node* n = keys.take("shared")) {
       const auto v = n->value_exact<std::int64_t>();
       if (v && *v >= 0 && *v <= 1 << 20) {
         l.dynamic_shared_bytes = static_cast<std::uint32_t>(*v);
       } else {
-        wrong(*n,
-              v && *v > 0 ? fmt::format("`shared` is {} bytes, more than any block has", *v)
-                          : std::string("`shared` must be a number of bytes"),
-              "the maximum is 227 KiB per block");
+        keys.complain(*n,
+                      v && *v > 0 ? fmt::format("`shared` is {} bytes, more than any block has", *v)
+                                  : std::string("`shared` must be a number of bytes"),
+                      "the maximum is 227 KiB per block");
       }
     }
-    if (const toml::node* n = t.get("stream")) stream(*n, l);
-    if (const toml::node* n = t.get("args")) arguments(*n, l);
+    std::int64_t stream = l.stream;
+    keys.read("stream", stream, 0, most_streams - 1);
+    l.stream = static_cast<std::uint32_t>(stream);
+    if (const toml::node* n = keys.take("args")) arguments(*n, l);
   }
 
-  void stream(const toml::node& n, LaunchSpec& l) {
-    const auto v = n.value_exact<std::int64_t>();
-    if (v && *v >= 0 && *v < most_streams) {
-      l.stream = static_cast<std::uint32_t>(*v);
-    } else {
-      wrong(n, fmt::format("`stream` must be an integer from 0 to {}", most_streams - 1), "the default is stream 0");
-    }
-  }
-
-  void heap(const toml::node& n) {
-    const auto v = n.value_exact<std::int64_t>();
-    if (!v || *v <= 0 || *v > most_heap_bytes)
-      return wrong(n, fmt::format("`heap` must be a number of bytes from 1 to {}", most_heap_bytes),
-                   "the default is 8388608, as CUDA's");
-    std::vector<std::byte> bytes(sizeof *v);
-    std::memcpy(bytes.data(), &*v, sizeof *v);
+  void heap(std::int64_t size) {
+    std::vector<std::byte> bytes(sizeof size);
+    std::memcpy(bytes.data(), &size, sizeof size);
     out_.header.symbols.push_back({.name = std::string(heap_limit), .offset_bytes = 0, .bytes = std::move(bytes)});
   }
 
-  void check_limits(const toml::table& t, const LaunchSpec& l) {
+  static void check_limits(TomlTable& t, const LaunchSpec& l) {
     const std::uint64_t threads = std::uint64_t{l.block[0]} * l.block[1] * l.block[2];
-    if (threads > 1024 || l.block[2] > 64) {
-      wrong(*t.get("block"), fmt::format("the block has {} threads", threads),
-            "the maximum is 1024 threads per block, and 64 in z");
-    }
-    if (l.grid[1] > 65535 || l.grid[2] > 65535)
-      wrong(*t.get("grid"), "the grid is too large in y or z", "the maximum is 65535 blocks");
+    if (t.has("block") && (threads > 1024 || l.block[2] > 64))
+      t.complain("block", fmt::format("the block has {} threads", threads),
+                 "the maximum is 1024 threads per block, and 64 in z");
+    if (t.has("grid") && (l.grid[1] > 65535 || l.grid[2] > 65535))
+      t.complain("grid", "the grid is too large in y or z", "the maximum is 65535 blocks");
   }
 
   std::optional<std::vector<double>> numbers(const toml::node& n) {
@@ -314,41 +281,6 @@ class Reader {
     }
   }
 
-  void launches(const toml::node& n, const LaunchSpec& defaults) {
-    const toml::array* list = n.as_array();
-    if (list == nullptr || list->empty())
-      return wrong(n, "`launch` must be a list of tables", "write [[launch]] in double brackets");
-    if (list->size() > most_launches)
-      return wrong(n, fmt::format("there are more than {} launches", most_launches), "use fewer launches");
-    for (const toml::node& e : *list) {
-      const toml::table* t = e.as_table();
-      if (t == nullptr) {
-        wrong(e, "a launch must be a table", "write [[launch]] and its keys below");
-        continue;
-      }
-      only(*t, "[[launch]]", {"kernel", "grid", "block", "cluster", "shared", "stream", "args"});
-      LaunchSpec l;
-      launch(*t, l);
-      inherit(l, defaults, *t);
-      out_.header.launches.push_back(std::move(l));
-    }
-  }
-
-  static void inherit(LaunchSpec& l, const LaunchSpec& defaults, const toml::table& t) {
-    const auto take = [&](const char* key, auto LaunchSpec::*value, TextPlace LaunchPlaces::*place) {
-      if (t.get(key) != nullptr) return;
-      l.*value = defaults.*value;
-      l.places.*place = defaults.places.*place;
-    };
-    take("kernel", &LaunchSpec::kernel, &LaunchPlaces::kernel);
-    take("grid", &LaunchSpec::grid, &LaunchPlaces::grid);
-    take("block", &LaunchSpec::block, &LaunchPlaces::block);
-    take("cluster", &LaunchSpec::cluster, &LaunchPlaces::cluster);
-    take("shared", &LaunchSpec::dynamic_shared_bytes, &LaunchPlaces::shared);
-    take("args", &LaunchSpec::arguments, &LaunchPlaces::arguments);
-    if (t.get("stream") == nullptr) l.stream = defaults.stream;
-  }
-
   void buffers(const toml::node& n) {
     const toml::table* t = n.as_table();
     if (t == nullptr) return wrong(n, "`buffers` must be a table", "write [buffers] and one line for each buffer");
@@ -373,18 +305,18 @@ class Reader {
       wrong(value, fmt::format("buffer {} must be a string or a table", name), "for example \"f32 i:16 j:16\"");
       return std::nullopt;
     }
-    only(*t, fmt::format("buffer {}", name), {"type", "axes", "init", "expect", "tolerance", "traced"});
-    const toml::node* type = t->get("type");
+    TomlTable keys(*t, file_, 0, fmt::format("buffer {}", name));
+    const toml::node* type = keys.take("type");
     if (type == nullptr || !type->is_string()) {
       wrong(key.source().begin, fmt::format("buffer {} has no type", name), "add type = \"f32\"");
       return std::nullopt;
     }
     std::optional<BufferSpec> b = buffer_text(name, type->as_string()->get(), *type);
     if (!b) return std::nullopt;
-    if (auto axes = text(*t, "axes")) {
+    if (std::string axes; keys.read("axes", axes)) {
       // "f32 " stands before the axes' own text, so that columns count from there.
       const Expected<BufferSpec> whole =
-          read_buffer_text(name, b->element_type + " " + *axes, file_, place_of(t->get("axes")).line,
+          read_buffer_text(name, b->element_type + " " + axes, file_, place_of(t->get("axes")).line,
                            column_of(*t->get("axes")) - static_cast<int>(b->element_type.size()) - 1);
       if (!whole) {
         take(whole.error());
@@ -393,38 +325,23 @@ class Reader {
         b->elements = whole->elements;
       }
     }
-    if (const toml::node* n = t->get("init")) contents(*n, *b, false, b->initial);
-    if (const toml::node* n = t->get("expect")) contents(*n, *b, true, b->expected.emplace());
-    if (const toml::node* n = t->get("tolerance")) {
-      number(*n, "tolerance", b->tolerance);
+    if (const toml::node* n = keys.take("init")) contents(*n, *b, false, b->initial);
+    if (const toml::node* n = keys.take("expect")) contents(*n, *b, true, b->expected.emplace());
+    if (const toml::node* n = keys.take("tolerance")) {
+      b->tolerance = n->value<double>().value_or(-1);
+      if (!(b->tolerance >= 0)) wrong(*n, "`tolerance` must be a number", "for example 1e-3");
       if (!is_float_type(b->element_type) && b->tolerance > 0)
         wrong(*n,
               fmt::format("`tolerance` has no meaning for {}, whose elements are compared exactly", b->element_type),
               "remove it");
     }
-    if (const toml::node* n = t->get("traced")) {
-      if (const auto* flag = n->as_boolean()) {
-        b->traced = flag->get();
-      } else {
-        wrong(*n, "`traced` must be true or false", "");
-      }
-    }
+    keys.read("traced", b->traced);
+    finish(keys);
     return b;
-  }
-
-  void number(const toml::node& n, std::string_view key, double& out) {
-    const auto v = n.value<double>();
-    if (v && *v >= 0) {
-      out = *v;
-    } else {
-      wrong(n, fmt::format("`{}` must be a number", key), "for example 1e-3");
-    }
   }
 
   /// Of a text's first character, after the quote.
   static int column_of(const toml::node& n) { return static_cast<int>(n.source().begin.column) + 1; }
-
-  void take(const Diagnostics& more) { problems_.insert(problems_.end(), more.begin(), more.end()); }
 
   std::optional<BufferSpec> buffer_text(std::string_view name, const std::string& text, const toml::node& at) {
     Expected<BufferSpec> b =

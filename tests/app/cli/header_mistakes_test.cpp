@@ -135,7 +135,7 @@ TEST_F(LaunchFile, MistakesAreAtItsOwnLineAndColumnWithATableOrWithout) {
     const int above = static_cast<int>(std::count(head.begin(), head.end(), '\n'));
     for (const Mistake& m :
          {Mistake{"block = 64\nkernel = \"g\"\n", 2, 10, "no kernel `g`"},
-          Mistake{"blok = 64\n", 1, 1, "unknown key `blok`"},
+          Mistake{"blok = 64\n", 1, 1, "no key `blok`"},
           Mistake{"args = [\"a\",\n  \"b\", 48]\n[buffers]\na = \"u32 i:64\"\n", 2, 3, "there is no buffer `b`"},
           Mistake{"args = [\"a\", \"b\", 4.5]\n[buffers]\na = \"u32 i:64\"\nb = \"u32 i:64\"\n", 1, 19,
                   "not a whole number"},

@@ -390,7 +390,7 @@ TEST(Streams, OfBarePtxStandInItsLaunchFile) {
   const results::Summary& bad = refused.run(request);
   EXPECT_EQ(refused.ending(), Ending::bad_input);
   ASSERT_FALSE(bad.diagnostics.empty());
-  EXPECT_NE(bad.diagnostics[0].message.find("`stream` must be"), std::string::npos) << all_words(bad);
+  EXPECT_NE(bad.diagnostics[0].message.find("`stream` of ["), std::string::npos) << all_words(bad);
   EXPECT_EQ(bad.diagnostics[0].line, 3);
   EXPECT_EQ(bad.diagnostics[0].column, 10);
 }
