@@ -114,11 +114,9 @@ void add_render(Commands& all) {
                 "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "
                 "instructions is that of "
                 "the nearest that was executed");
-  c->add_option("--family", o.families, "register arrays to show (default: those with elements)")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  list_option(*c, "--family", o.families, "register arrays to show (default: those with elements)");
   c->add_option("--block", o.block, "block to show")->capture_default_str();
-  c->add_option("--warp", o.warp, "first warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
+  ranged(*c, "--warp", o.warp, "first warp to show", 0, 1023);
   c->add_option("--warps", o.warps, "how many warps to show (default: 4 of registers, else all)")
       ->check(CLI::Range(1, 1024));
   c->add_option("--theme", o.theme, "dark, light or high-contrast")->capture_default_str();
@@ -138,9 +136,7 @@ void add_render(Commands& all) {
   c->add_option("--buffer", o.buffer,
                 "buffers: name of the buffer (default: one where GPU and emulator differ, or a written one)");
   c->add_option("--from", o.from, "buffers: first element shown")->capture_default_str();
-  c->add_option("--count", o.count, "buffers: number of elements")
-      ->capture_default_str()
-      ->check(CLI::Range(std::uint64_t{1}, engine::most_contents));
+  ranged(*c, "--count", o.count, "buffers: number of elements", std::uint64_t{1}, engine::most_contents);
   c->add_option("--of", o.of,
                 "tree: the value, an element of a buffer (out[3]) or a register at --at (v) (default: the stored "
                 "element that depends on most elements); journey: the elements (p[17],p[64..67])");
@@ -153,14 +149,12 @@ void add_render(Commands& all) {
   c->add_option("--label", o.label, "block: labels of the cells")
       ->capture_default_str()
       ->check(CLI::IsMember(label_words()));
-  c->add_option("--share", o.share, "movement: position between before (0) and after (1) the statement")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1.0));
+  ranged(*c, "--share", o.share, "movement: position between before (0) and after (1) the statement", 0.0, 1.0);
   c->add_flag("--statement", o.statement, "movement: one statement, even if several together make an exchange");
   c->add_option("--width", o.width, "width in pixels (default: the view's own)")->check(CLI::Range(100.0, 32768.0));
   c->add_option("--height", o.height, "movement: height in pixels (default: the view's own)")
       ->check(CLI::Range(100.0, 32768.0));
-  c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 64.0));
+  ranged(*c, "--scale", o.scale, "pixels of a PNG per unit", 0.1, 64.0);
   c->add_option("-o,--output", o.output, "file to write: .svg, .png, .json (the scene) or .csv (the data)")
       ->type_name("FILE")
       ->required();
@@ -171,20 +165,12 @@ void add_measure(Commands& all) {
   kernel_options(*c, o, "kernel (.cu or .ptx)");
   c->remove_option(c->get_option("--engine"));
   c->add_option("--engine", o.engine, "engine: gpu")->default_val("gpu")->check(CLI::IsMember({"gpu"}));
-  c->add_option("--parts", o.parts,
-                "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  c->add_option("--metrics", o.metrics,
-                "additional counters by hardware name or by that of nvprof, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  c->add_option("--repetitions", o.repetitions, "number of timed launches")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
-  c->add_option("--warm-up", o.warm_up, "number of warm-up launches")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 100000));
+  list_option(*c, "--parts", o.parts,
+              "timing, counters, instructions, stalls, activity, trace (default: all), separated by commas");
+  list_option(*c, "--metrics", o.metrics,
+              "additional counters by hardware name or by that of nvprof, separated by commas");
+  ranged(*c, "--repetitions", o.repetitions, "number of timed launches", 1, 100000);
+  ranged(*c, "--warm-up", o.warm_up, "number of warm-up launches", 0, 100000);
   c->add_option("-o,--output", o.output, "file to write, for render --measured on any machine")->type_name("FILE");
 }
 void add_annotate(Commands& all) {
@@ -201,13 +187,11 @@ void add_handout(Commands& all) {
   kernel_options(*c, o, "kernel (.cu or .ptx), file of moments (.moments.toml), or name of a lesson");
   c->add_option("--at", o.at, "only this moment: LINE of the file, or step:N; of moments, its name");
   c->add_option("--block", o.block, "block to show")->capture_default_str();
-  c->add_option("--warp", o.warp, "warp to show")->capture_default_str()->check(CLI::Range(0, 1023));
-  c->add_option("--steps", o.most_steps, "how many steps are shown, at most")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 2000));
+  ranged(*c, "--warp", o.warp, "warp to show", 0, 1023);
+  ranged(*c, "--steps", o.most_steps, "how many steps are shown, at most", 1, 2000);
   c->add_option("--gpu", o.gpu, "of a lesson with a choice of a GPU: the one that it is about");
   c->add_option("--theme", o.theme, "of slides and pictures: light or dark; HTML has both")->capture_default_str();
-  c->add_option("--scale", o.scale, "pixels of a PNG per unit")->capture_default_str()->check(CLI::Range(0.1, 8.0));
+  ranged(*c, "--scale", o.scale, "pixels of a PNG per unit", 0.1, 8.0);
   c->add_option("-o,--output", o.output,
                 "file to write: .html (plays in any browser, without a network), .pdf (slides), .png or .svg (one "
                 "moment)")

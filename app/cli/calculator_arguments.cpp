@@ -46,9 +46,7 @@ void add_access(Commands& all) {
   c->add_option("--op", o.op, "ld or st");
   c->add_option("--width", o.width, "bytes per lane: 1, 2, 4, 8 or 16");
   c->add_option("--mask", o.mask, "active lanes, hexadecimal")->capture_default_str();
-  c->add_option("--offsets", o.offsets, "32 byte offsets, separated by commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  list_option(*c, "--offsets", o.offsets, "32 byte offsets, separated by commas");
   c->add_option("--pattern", o.pattern,
                 "in place of offsets: aligned, permuted, misaligned:4, broadcast, scattered, "
                 "stride:2, structure:12; after the colon bytes, elements or a seed");
@@ -150,9 +148,7 @@ void add_occupancy(Commands& all) {
   c->add_option("--threads", o.threads, "threads per block")->check(CLI::Range(1, 1000000));
   c->add_option("--shared", o.shared_bytes, "bytes of dynamic shared memory per block")->check(CLI::Range(0, 1 << 30));
   c->add_option("--gpu", o.gpu, "name of the GPU (default: that of the architecture; H200)");
-  c->add_option("--caps", o.caps, "register limits to compile with, for example 32,64,128")
-      ->delimiter(',')
-      ->allow_extra_args(false)
+  list_option(*c, "--caps", o.caps, "register limits to compile with, for example 32,64,128")
       ->check(CLI::Range(1, 255));
   CLI::Option* fixed = c->get_option("--shared");
   CLI::Option* each = c->add_option("--shared-per-thread", o.shared_per_thread,
@@ -176,9 +172,7 @@ void add_occupancy(Commands& all) {
       ->check(CLI::Range(1, 100000));
   c->add_option("--bandwidth", o.bandwidth_gb_per_s, "bandwidth of memory in GB/s, in place of the table's")
       ->check(CLI::Range(0.001, 1e6));
-  c->add_option("--bytes-per-thread", o.bytes_per_thread, "bytes that each thread has in flight")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 4096));
+  ranged(*c, "--bytes-per-thread", o.bytes_per_thread, "bytes that each thread has in flight", 1, 4096);
   c->add_flag("--limits", o.limits, "list what the GPU has and allows, with sources");
   c->add_flag("--gpus", o.list_gpus, "list the GPUs of the table");
   auto [f, of_figures] =

@@ -12,32 +12,20 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
                   "kernel to run, or an instance of a template such as 'reduce<int, 256>'; see lanescope kernels")
       ->type_name("NAME");
   command.add_option("--engine", o.engine, "engine: emulator or gpu")->capture_default_str();
-  command.add_option("--device", o.device, "which GPU, from 0; doctor lists them")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1023));
-  command.add_option("--gpu-limit", o.gpu_limit_seconds, "timeout of a run on the GPU, in seconds")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, 1e6));
+  ranged(command, "--device", o.device, "which GPU, from 0; doctor lists them", 0, 1023);
+  ranged(command, "--gpu-limit", o.gpu_limit_seconds, "timeout of a run on the GPU, in seconds", 0.001, 1e6);
   command.add_option("--arch", o.arch, "architecture, for instance sm_90 (default: the file's, else sm_90)");
   command.add_option("--seed", o.seed, "seed of the schedule of the warps")->capture_default_str();
   command.add_option("--max-steps", o.max_steps, "step limit: warp instructions after which the emulator stops a run")
       ->capture_default_str();
-  command
-      .add_option("--cores", o.cores,
-                  "cores that blocks of one launch may use in the emulator, with the same results; 0: all")
-      ->capture_default_str()
-      ->check(CLI::Range(0, 1024));
-  command
-      .add_option("--max-seconds", o.max_seconds,
-                  "seconds that reading, compiling, running and judging may take together; 0: no limit")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e6));
-  command
-      .add_option("--run-seconds", o.run_seconds,
-                  "seconds of running after which no more blocks begin; the blocks that ran are judged and shown; 0: "
-                  "limited only by --max-seconds")
-      ->capture_default_str()
-      ->check(CLI::Range(0.0, 1e6));
+  ranged(command, "--cores", o.cores,
+         "cores that blocks of one launch may use in the emulator, with the same results; 0: all", 0, 1024);
+  ranged(command, "--max-seconds", o.max_seconds,
+         "seconds that reading, compiling, running and judging may take together; 0: no limit", 0.0, 1e6);
+  ranged(command, "--run-seconds", o.run_seconds,
+         "seconds of running after which no more blocks begin; the blocks that ran are judged and shown; 0: "
+         "limited only by --max-seconds",
+         0.0, 1e6);
   command
       .add_option("--max-memory", o.max_memory,
                   "memory that this process may use, as 4GiB; a run that needs more is ended; 0: half of the machine's")
@@ -62,9 +50,8 @@ void kernel_options(CLI::App& command, KernelOptions& o, const std::string& what
                   "shell command that starts a worker on another machine, for example \"ssh node lanescope worker\"; "
                   "several share a sweep")
       ->allow_extra_args(false);
-  command.add_option("--via-wait", o.via_wait_seconds, "timeout for the first message of the --via worker, in seconds")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 86400));
+  ranged(command, "--via-wait", o.via_wait_seconds, "timeout for the first message of the --via worker, in seconds", 1,
+         86400);
 }
 
 void verbose_option(CLI::App& command, KernelOptions& o, const char* words) {
@@ -82,9 +69,8 @@ void sweep_options(CLI::App& command, KernelOptions& o) {
                   "shell command that runs the sweep as a job array of a scheduler: it is given a script and ends with "
                   "its tasks, for example \"sbatch --wait --array={tasks}\"")
       ->type_name("COMMAND");
-  command.add_option("--array-tasks", o.array_tasks, "tasks of the job array, at most; each has a part of the jobs")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 100000));
+  ranged(command, "--array-tasks", o.array_tasks, "tasks of the job array, at most; each has a part of the jobs", 1,
+         100000);
   command
       .add_option("--array-folder", o.array_folder, "folder for the files of the job array, which all nodes must share")
       ->capture_default_str()

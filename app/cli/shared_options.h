@@ -17,6 +17,17 @@ void verbose_option(CLI::App& command, KernelOptions& o,
                     const char* words = "list the options of the compiler, and where each comes from");
 /// Of subcommands that can run over several files and values.
 void sweep_options(CLI::App& command, KernelOptions& o);
+/// A number from `least` to `most`, whose value before is the default that the help shows.
+template <class Value, class Limit>
+CLI::Option* ranged(CLI::App& command, const char* names, Value& value, const std::string& words, Limit least,
+                    Limit most) {
+  return command.add_option(names, value, words)->capture_default_str()->check(CLI::Range(least, most));
+}
+/// Several values in one word, separated by commas; can be repeated.
+template <class Value>
+CLI::Option* list_option(CLI::App& command, const char* names, std::vector<Value>& values, const std::string& words) {
+  return command.add_option(names, values, words)->delimiter(',')->allow_extra_args(false);
+}
 /// Long names of the options that the command line names.
 std::vector<std::string> given_to(const CLI::App& command);
 
