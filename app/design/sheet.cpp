@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/try.h"
+
 namespace lanescope::design {
 namespace {
 
@@ -77,9 +79,7 @@ Expected<Design> with_steps(const Sheet& sheet, std::size_t first, std::vector<E
   Design d = sheet.design;
   Assignment at = first < sheet.steps.size() ? sheet.steps[first].before : *sheet.to.assignment;
   for (const Exchange& e : steps) {
-    auto next = exchanged(at, e);
-    if (!next) return tl::unexpected<Diagnostics>(next.error());
-    at = std::move(*next);
+    at = LS_TRY(exchanged(at, e));
   }
   d.to = layout::print_line(at);
   d.steps = std::move(steps);
@@ -173,25 +173,23 @@ Expected<Edit> exchange_bits(const Sheet& sheet, End end, const Exchange& exchan
   if (!side.assignment)
     return failure(fmt::format("the notation of the {} has a mistake", end == End::from ? "source" : "destination"),
                    "fix it first");
-  auto next = exchanged(*side.assignment, exchange);
-  if (!next) return tl::unexpected<Diagnostics>(next.error());
+  auto next = LS_TRY(exchanged(*side.assignment, exchange));
   const std::string name = "exchange of " + held_by(*side.assignment, exchange);
   Design d = sheet.design;
   if (end == End::from) {
-    d.from = layout::print_line(*next);
+    d.from = layout::print_line(next);
     d.steps.clear();
     return Edit{std::move(d), name};
   }
   const std::size_t first = first_exchange(sheet);
-  auto steps = as_exchanges(sheet, first);
-  if (!steps) return tl::unexpected<Diagnostics>(steps.error());
+  auto steps = LS_TRY(as_exchanges(sheet, first));
   const Exchange back{exchange.b, exchange.a};
-  if (!steps->empty() && (steps->back() == exchange || steps->back() == back))
-    steps->pop_back();
+  if (!steps.empty() && (steps.back() == exchange || steps.back() == back))
+    steps.pop_back();
   else
-    steps->push_back(exchange);
-  d.to = layout::print_line(*next);
-  d.steps = std::move(*steps);
+    steps.push_back(exchange);
+  d.to = layout::print_line(next);
+  d.steps = std::move(steps);
   return Edit{std::move(d), name};
 }
 
@@ -202,9 +200,7 @@ Expected<Edit> without_step(const Sheet& sheet, std::size_t which) {
   auto steps = *as_exchanges(sheet, first);
   const std::string name = "deletion of step " + std::to_string(which + 1);
   steps.erase(steps.begin() + static_cast<std::ptrdiff_t>(which - first));
-  auto d = with_steps(sheet, first, std::move(steps));
-  if (!d) return tl::unexpected<Diagnostics>(d.error());
-  return Edit{std::move(*d), name};
+  return Edit{LS_TRY(with_steps(sheet, first, std::move(steps))), name};
 }
 
 Expected<Edit> with_step_moved(const Sheet& sheet, std::size_t which, bool later) {
@@ -217,9 +213,7 @@ Expected<Edit> with_step_moved(const Sheet& sheet, std::size_t which, bool later
     return failure("the first step is no exchange of two bits", "it stays the first one");
   auto steps = *as_exchanges(sheet, first);
   std::swap(steps[which - first], steps[other - first]);
-  auto d = with_steps(sheet, first, std::move(steps));
-  if (!d) return tl::unexpected<Diagnostics>(d.error());
-  return Edit{std::move(*d), fmt::format("move of step {}", which + 1)};
+  return Edit{LS_TRY(with_steps(sheet, first, std::move(steps))), fmt::format("move of step {}", which + 1)};
 }
 
 }  // namespace lanescope::design

@@ -12,6 +12,7 @@
 #include "app/handout/run_parts.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 
 namespace lanescope::handout {
 namespace {
@@ -32,10 +33,9 @@ class Runs {
   Expected<Run*> of(const SavedMoment& moment) {
     auto& run = runs_[{moment.kernel, moment.block, moment.launch}];
     if (run) return run.get();
-    auto text = document::read_text(moment.kernel);
-    if (!text) return tl::unexpected(text.error());
+    auto text = LS_TRY(document::read_text(moment.kernel));
     auto made = std::make_unique<Run>();
-    made->text = std::move(*text);
+    made->text = std::move(text);
     engine::RunRequest request;
     request.file = moment.kernel, request.text = made->text;
     request.record_block = moment.block, request.record_launch = moment.launch;
@@ -85,9 +85,8 @@ Expected<std::optional<page::Picture>> journey_of(Run& run, const views::Selecti
   if (at.pins.empty()) return std::optional<page::Picture>();
   engine::JourneyRequest wanted;
   for (const auto& [buffer, element] : at.pins) wanted.elements.push_back({buffer, element});
-  const auto journeys = run.engine->ask<engine::ask::Journeys>(wanted);
-  if (!journeys) return tl::unexpected(journeys.error());
-  return std::optional(journey_picture(run.result.summary, *journeys, at, colour));
+  const auto journeys = LS_TRY(run.engine->ask<engine::ask::Journeys>(wanted));
+  return std::optional(journey_picture(run.result.summary, journeys, at, colour));
 }
 
 /// "halfway between before and after"
@@ -105,15 +104,13 @@ bool shows(const SavedMoment& saved, std::string_view panel) {
 Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, page::Source& source,
                                            Movements movements) {
   const results::Summary& summary = run.result.summary;
-  const auto place = lessons::resolve(saved, run.text, summary);
-  if (!place) return tl::unexpected(place.error());
-  views::Selection at = place->selection;
+  const auto place = LS_TRY(lessons::resolve(saved, run.text, summary));
+  views::Selection at = place.selection;
   source = source_of(summary, run.text, {at.line});
-  auto families = families_of_run(*run.engine, summary, at.warp, at.family);
-  if (!families) return tl::unexpected(families.error());
+  auto families = LS_TRY(families_of_run(*run.engine, summary, at.warp, at.family));
   const auto moment = run.engine->ask<engine::ask::Moment>(
       {.step = at.step,
-       .families = *families,
+       .families = families,
        .first_warp = at.warp,
        .warp_count = 1,
        .moves_from = before_line(summary, at),
@@ -261,9 +258,7 @@ Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, less
       } else if (block.question) {
         writer.question(*lesson, *block.question, computer, section, file);
       } else if (block.gpus) {
-        auto rows = lessons::gpu_rows(as_read, computer);
-        if (!rows) return tl::unexpected(rows.error());
-        section.blocks.emplace_back(gpu_table(*block.gpus, std::move(*rows)));
+        section.blocks.emplace_back(gpu_table(*block.gpus, LS_TRY(lessons::gpu_rows(as_read, computer))));
       } else if (!is_blank(block.markdown)) {
         section.blocks.emplace_back(page::Text{block.markdown});
       }

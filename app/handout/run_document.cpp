@@ -9,6 +9,7 @@
 #include "app/handout/run_parts.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 #include "results/problems.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/tooltips.h"
@@ -32,25 +33,24 @@ class Steps {
       : engine_(engine), summary_(summary), source_(source), families_(std::move(families)), warp_(warp) {}
 
   Expected<page::Step> step(const Stop& visit, std::int64_t before, const std::map<int, int>& visits) {
-    const auto moment = engine_.ask<engine::ask::Moment>(
-        {.step = visit.step, .families = families_, .first_warp = warp_, .warp_count = 1, .moves_from = before});
-    if (!moment) return tl::unexpected(moment.error());
-    const views::Selection selection = selection_of(*moment);
+    const auto moment = LS_TRY(engine_.ask<engine::ask::Moment>(
+        {.step = visit.step, .families = families_, .first_warp = warp_, .warp_count = 1, .moves_from = before}));
+    const views::Selection selection = selection_of(moment);
     page::Step out{.title = title_of(summary_, visit, visits),
                    .line = visit.line,
                    .code = line_text(source_, visit.line),
-                   .caption = moment->statement_words};
+                   .caption = moment.statement_words};
     if (!families_.empty())
-      out.pictures.push_back(registers_picture(summary_, *moment, selection, registers_look(*moment)));
-    if (moment->access && moment->access->space == trace::MemorySpace::global)
-      global_ = global_picture(summary_, *moment, selection, memory_look());
+      out.pictures.push_back(registers_picture(summary_, moment, selection, registers_look(moment)));
+    if (moment.access && moment.access->space == trace::MemorySpace::global)
+      global_ = global_picture(summary_, moment, selection, memory_look());
     if (global_) {
       out.pictures.push_back(*global_);
       global_->of_before = true;
     }
     if (summary_.shared_bytes > 0) {
-      out.pictures.push_back(shared_picture(summary_, *moment, selection, memory_look()));
-      out.pictures.back().of_before = !moment->access || moment->access->space != trace::MemorySpace::shared;
+      out.pictures.push_back(shared_picture(summary_, moment, selection, memory_look()));
+      out.pictures.back().of_before = !moment.access || moment.access->space != trace::MemorySpace::shared;
     }
     return out;
   }
@@ -91,26 +91,21 @@ Expected<Stop> visit_at(const Summary& summary, const std::vector<Stop>& visits,
 
 Expected<page::Player> player_of(engine::Engine& engine, const Summary& summary, const page::Source& source,
                                  const std::vector<Stop>& visits, const RunOptions& options) {
-  auto families = families_of_run(engine, summary, options.warp, -1);
-  if (!families) return tl::unexpected(families.error());
+  auto families = LS_TRY(families_of_run(engine, summary, options.warp, -1));
   std::map<int, int> count;
   for (const Stop& v : visits) ++count[v.line];
   std::vector<Stop> shown = visits;
   if (!options.at.empty()) {
-    const auto only = visit_at(summary, visits, options.at);
-    if (!only) return tl::unexpected(only.error());
-    shown = {*only};
+    shown = {LS_TRY(visit_at(summary, visits, options.at))};
   }
   if (shown.size() > options.most_steps) shown.resize(options.most_steps);
-  Steps steps(engine, summary, source, std::move(*families), options.warp);
+  Steps steps(engine, summary, source, std::move(families), options.warp);
   page::Player player{.name = fmt::format("Warp {} of block {}", options.warp, summary.recorded_block),
                       .source = 0,
                       .excerpt = !options.at.empty()};
   for (const Stop& visit : shown) {
     const auto before = std::ranges::lower_bound(visits, visit.step, {}, &Stop::step);
-    auto step = steps.step(visit, before == visits.begin() ? -1 : std::prev(before)->step, count);
-    if (!step) return tl::unexpected(step.error());
-    player.steps.push_back(std::move(*step));
+    player.steps.push_back(LS_TRY(steps.step(visit, before == visits.begin() ? -1 : std::prev(before)->step, count)));
   }
   return player;
 }
@@ -209,13 +204,12 @@ Expected<page::Document> document_of_run(engine::Engine& engine, const engine::R
                           .made_by = made_by(&summary),
                           .sources = {source_of(summary, text, lines)},
                           .colors = page_colors()};
-  auto player = player_of(engine, summary, document.sources.front(), visits, options);
-  if (!player) return tl::unexpected(player.error());
-  page::Section steps{.heading = player->name};
-  if (options.at.empty() && player->steps.size() < visits.size())
+  auto player = LS_TRY(player_of(engine, summary, document.sources.front(), visits, options));
+  page::Section steps{.heading = player.name};
+  if (options.at.empty() && player.steps.size() < visits.size())
     steps.blocks.emplace_back(page::Text{
-        fmt::format("The first {} of {} steps of this warp are shown.", player->steps.size(), visits.size())});
-  steps.blocks.emplace_back(std::move(*player));
+        fmt::format("The first {} of {} steps of this warp are shown.", player.steps.size(), visits.size())});
+  steps.blocks.emplace_back(std::move(player));
   document.sections.push_back(std::move(steps));
   if (!options.at.empty()) return document;
   document.sections.push_back(problems_section(summary));

@@ -11,6 +11,7 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/process.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 #include "kernels/layout/assignment.h"
 
 namespace lanescope::lessons {
@@ -38,18 +39,17 @@ Expected<Asked> ask(const std::vector<std::string>& arguments, Computer& compute
   if (computer.program.empty()) return failure("there is no program that computes answers");
   std::vector<std::string> command{computer.program};
   command.insert(command.end(), arguments.begin(), arguments.end());
-  auto child = Process::start(command, Process::StandardError::kept);
-  if (!child) return tl::unexpected(child.error());
+  auto child = LS_TRY(Process::start(command, Process::StandardError::kept));
   Bytes bytes;
-  const Outcome outcome = converse(*child, {}, computer.deadline, bytes);
+  const Outcome outcome = converse(child, {}, computer.deadline, bytes);
   // It has written everything; what it takes to give back its memory is not its answer.
-  const std::string ending = outcome == Outcome::answered ? child->reap(std::chrono::seconds(10)) : child->end();
+  const std::string ending = outcome == Outcome::answered ? child.reap(std::chrono::seconds(10)) : child.end();
   const std::string run = words_of_run(arguments);
   if (outcome == Outcome::cancelled) return failure(run + " was cancelled");
   if (outcome == Outcome::late)
     return failure(
         fmt::format("{} took longer than {} s", run, static_cast<double>(computer.deadline.limit.count()) / 1e3));
-  const Asked asked{.status = child->exit_status(), .json = std::string(bytes.begin(), bytes.end())};
+  const Asked asked{.status = child.exit_status(), .json = std::string(bytes.begin(), bytes.end())};
   if (asked.status < 0 || asked.status > most_status) return failure(fmt::format("{} {}", run, ending));
   if (keep) computer.said[arguments] = asked;
   return asked;
@@ -226,11 +226,8 @@ Expected<std::vector<std::string>> arguments_of(const Lesson& lesson, const std:
 }
 
 Expected<Json> computed_json(const Lesson& lesson, const std::string& compute, Computer& computer) {
-  const auto arguments = arguments_of(lesson, compute, {});
-  if (!arguments) return tl::unexpected(arguments.error());
-  const auto asked = ask(*arguments, computer, true, 1);
-  if (!asked) return tl::unexpected(asked.error());
-  return json_of(*asked, *arguments);
+  const auto arguments = LS_TRY(arguments_of(lesson, compute, {}));
+  return json_of(LS_TRY(ask(arguments, computer, true, 1)), arguments);
 }
 
 Expected<Answer> compute_answer(const Lesson& lesson, const Question& q, Computer& computer) {
@@ -272,9 +269,7 @@ Expected<bool> is_right(const Question& q, const Answer& answer, std::string_vie
     // An empty row is an answer only where that is the right one.
     const auto row = parse_reply_row(q.row, reply, answer.text.empty());
     if (!row) return tl::unexpected(row.error());
-    const auto right = parse_reply_row(q.row, answer.text, true);
-    if (!right) return tl::unexpected(right.error());
-    return *row == *right;
+    return *row == LS_TRY(parse_reply_row(q.row, answer.text, true));
   }
   if (std::ranges::find(q.choices, reply) == q.choices.end())
     return failure(fmt::format("`{}` is none of the choices", reply),

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "app/engine/summary/occupancy_info.h"
+#include "kernels/base/try.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::lessons {
@@ -114,9 +115,8 @@ Lesson with_facts(Lesson lesson, const FactValues& values) {
 }
 
 Expected<Lesson> reported(Lesson lesson, Computer& computer) {
-  const auto values = compute_facts(lesson, computer);
-  if (!values) return tl::unexpected(values.error());
-  return with_facts(std::move(lesson), *values);
+  const auto values = LS_TRY(compute_facts(lesson, computer));
+  return with_facts(std::move(lesson), values);
 }
 
 std::vector<std::string> lesson_gpus() {
@@ -140,11 +140,9 @@ Expected<std::string> lesson_gpu(std::string_view name) {
 Expected<std::vector<std::vector<std::string>>> gpu_rows(const Lesson& lesson, Computer& computer) {
   std::vector<std::vector<std::string>> rows;
   for (const std::string& gpu : lesson_gpus()) {
-    const auto about = read_lesson(lesson.folder, gpu);
-    if (!about) return tl::unexpected(about.error());
-    const auto said = reported(*about, computer);
-    if (!said) return tl::unexpected(said.error());
-    for (const Page& page : said->pages)
+    const auto about = LS_TRY(read_lesson(lesson.folder, gpu));
+    const auto said = LS_TRY(reported(about, computer));
+    for (const Page& page : said.pages)
       for (const Block& block : page.blocks) {
         if (!block.gpus) continue;
         rows.push_back({gpu});

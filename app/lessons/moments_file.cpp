@@ -14,6 +14,7 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/base/toml_table.h"
+#include "kernels/base/try.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/base/panels.h"
 
@@ -268,11 +269,10 @@ void read_moment_keys(TomlTable& reader, SavedMoment& m) {
 
 Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std::string& file,
                                                 const std::string& kernel) {
-  const auto root = parse_toml(text, file, 0, moments_remedy);
-  if (!root) return tl::unexpected(root.error());
+  const auto root = LS_TRY(parse_toml(text, file, 0, moments_remedy));
   Diagnostics wrong;
   std::vector<SavedMoment> out;
-  TomlTable top(*root, file);
+  TomlTable top(root, file);
   for (const toml::table* table : top.read_tables("moment")) {
     TomlTable reader(*table, file);
     SavedMoment m;
@@ -299,9 +299,8 @@ Expected<std::vector<SavedMoment>> moments_of(const std::filesystem::path& kerne
     return failure(Diagnostic{.file = path.string(),
                               .message = "this is a link to a file of another name, outside of the kernel's folder",
                               .remedy = "put the moments themselves there"});
-  const auto text = read_file(path.string());
-  if (!text) return tl::unexpected(text.error());
-  return read_moments(*text, path.string(), kernel.string());
+  const auto text = LS_TRY(read_file(path.string()));
+  return read_moments(text, path.string(), kernel.string());
 }
 
 std::string with_moments(std::string_view before, const std::vector<SavedMoment>& moments) {
@@ -328,11 +327,10 @@ std::string with_moments(std::string_view before, const std::vector<SavedMoment>
 Expected<void> write_moments(const std::filesystem::path& kernel, const std::vector<SavedMoment>& moments) {
   const std::filesystem::path path = moments_path(kernel);
   std::error_code ignored;
-  const auto before = std::filesystem::exists(path, ignored) ? read_file(path.string()) : Expected<std::string>("");
-  if (!before) return tl::unexpected(before.error());
-  if (const auto readable = read_moments(*before, path.string(), {}); !readable)
-    return tl::unexpected(readable.error());
-  return write_file(path.string(), with_moments(*before, moments));
+  const auto before =
+      LS_TRY(std::filesystem::exists(path, ignored) ? read_file(path.string()) : Expected<std::string>(""));
+  if (const auto readable = read_moments(before, path.string(), {}); !readable) return tl::unexpected(readable.error());
+  return write_file(path.string(), with_moments(before, moments));
 }
 
 }  // namespace lanescope::lessons

@@ -5,6 +5,7 @@
 
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 
 namespace lanescope::lessons {
 namespace {
@@ -100,26 +101,22 @@ Expected<SelectionText> parse_selection(std::string_view text) {
     const auto twice = [&] { return failure(fmt::format("`{}` selects two of a kind", text), select_remedy); };
     if (words.empty()) return failure(fmt::format("`{}` selects nothing between two ;", text), select_remedy);
     if (words.front() == "shared" && words.size() == 2) {
-      const auto byte = parse_byte({}, words[1], piece);
-      if (!byte) return tl::unexpected(byte.error());
+      const auto byte = LS_TRY(parse_byte({}, words[1], piece));
       if (out.address) return twice();
-      out.address = *byte;
+      out.address = byte;
     } else if (words.size() == 3 && words[1] == "byte") {
-      const auto byte = parse_byte(words[0], words[2], piece);
-      if (!byte) return tl::unexpected(byte.error());
+      const auto byte = LS_TRY(parse_byte(words[0], words[2], piece));
       if (out.address) return twice();
-      out.address = *byte;
+      out.address = byte;
     } else if (piece.ends_with(']')) {
-      const auto element = parse_elements(piece);
-      if (!element) return tl::unexpected(element.error());
+      const auto element = LS_TRY(parse_elements(piece));
       if (out.element) return twice();
-      if (element->last) return failure(fmt::format("`{}` is several elements", piece), "one can be selected");
-      out.element = *element;
+      if (element.last) return failure(fmt::format("`{}` is several elements", piece), "one can be selected");
+      out.element = element;
     } else {
-      const auto place = parse_place(piece);
-      if (!place) return tl::unexpected(place.error());
+      const auto place = LS_TRY(parse_place(piece));
       if (out.place) return twice();
-      out.place = *place;
+      out.place = place;
     }
   }
   return out;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/base/try.h"
 #include "kernels/gpu/driver.h"
 
 namespace lanescope::gpu {
@@ -39,9 +40,8 @@ struct Program::Prepared {
 };
 
 Expected<std::unique_ptr<Program>> Program::open(int device) {
-  const auto opened = gpu::driver();
-  if (!opened) return tl::unexpected(opened.error());
-  const Driver& d = **opened;
+  const auto opened = LS_TRY(gpu::driver());
+  const Driver& d = *opened;
   std::unique_ptr<Program> program(new Program(d));
   Status status = d.cuDeviceGet(&program->handle_, device);
   if (!status) status = d.cuDevicePrimaryCtxRetain(&program->context_, program->handle_);
@@ -63,9 +63,7 @@ Program::~Program() {
 Expected<void> Program::load_module(const std::string& ptx) {
   std::vector<char> linked;
   if (needs_device_runtime(ptx)) {
-    auto code = linked_with_device_runtime(d_, ptx);
-    if (!code) return tl::unexpected(code.error());
-    linked = std::move(*code);
+    linked = LS_TRY(linked_with_device_runtime(d_, ptx));
   }
   std::array<char, 8192> log{};
   std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
@@ -191,9 +189,7 @@ Expected<void> Program::set_launches(const std::vector<trace::Launch>& launches,
                      fmt::format("the last one is {}", most_streams - 1));
   if (const Status s = open_streams(launches)) return failure("streams cannot be opened: " + status_words(s));
   for (const trace::Launch& launch : launches) {
-    auto prepared = prepare(launch, cooperative);
-    if (!prepared) return tl::unexpected(prepared.error());
-    prepared_.push_back(std::move(*prepared));
+    prepared_.push_back(LS_TRY(prepare(launch, cooperative)));
   }
   return {};
 }

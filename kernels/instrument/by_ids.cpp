@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/base/try.h"
 #include "kernels/instrument/rewrite.h"
 #include "kernels/instrument/slice.h"
 
@@ -86,12 +87,8 @@ class ByIds {
 };
 
 Expected<void> ByIds::observe(const Load& load, claims::Collector& collector) {
-  auto rewritten = rewrite_probed(*q_.module, q_.launch.kernel);
-  if (!rewritten) return tl::unexpected(rewritten.error());
-  rewritten_ = std::move(*rewritten);
-  auto sliced = slice(*q_.module, q_.launch, q_.buffers, rewritten_.description);
-  if (!sliced) return tl::unexpected(sliced.error());
-  slice_ = std::move(*sliced);
+  rewritten_ = LS_TRY(rewrite_probed(*q_.module, q_.launch.kernel));
+  slice_ = LS_TRY(slice(*q_.module, q_.launch, q_.buffers, rewritten_.description));
   note_kept();
   std::vector<bool> carries;
   for (const Slice::Buffer& b : slice_.buffers) carries.push_back(b.carries);
@@ -101,20 +98,18 @@ Expected<void> ByIds::observe(const Load& load, claims::Collector& collector) {
   if (auto ready = make_ready(load, 0); !ready) return ready;
   std::vector<Head> heads;
   std::vector<std::uint32_t> words;
-  const auto demand = one_run(0, {}, ids, heads, words);
-  if (!demand) return tl::unexpected(demand.error());
+  const auto demand = LS_TRY(one_run(0, {}, ids, heads, words));
   const auto blocks = static_cast<std::uint32_t>(q_.launch.grid.count());
   std::uint32_t at_once = blocks;
-  if (demand->needed_bytes > settings_.record_bytes)
+  if (demand.needed_bytes > settings_.record_bytes)
     at_once =
-        static_cast<std::uint32_t>(std::max<std::uint64_t>(settings_.record_bytes * blocks / demand->needed_bytes, 1));
-  if (auto ready = make_ready(load, std::min(demand->needed_bytes, settings_.record_bytes)); !ready) return ready;
+        static_cast<std::uint32_t>(std::max<std::uint64_t>(settings_.record_bytes * blocks / demand.needed_bytes, 1));
+  if (auto ready = make_ready(load, std::min(demand.needed_bytes, settings_.record_bytes)); !ready) return ready;
   for (std::uint32_t first = 0; first < blocks;) {
     const Choice choice{.first_block = first, .block_count = std::min(at_once, blocks - first)};
-    const auto seen = piece(choice, ids);
-    if (!seen) return tl::unexpected(seen.error());
-    if (*seen) {
-      report(**seen, ids, collector);
+    const auto seen = LS_TRY(piece(choice, ids));
+    if (seen) {
+      report(*seen, ids, collector);
       first += choice.block_count;
     } else if (at_once == 1) {
       return failure(fmt::format("the probes of block {} write more than {} bytes of records", first, capacity_bytes_));
@@ -130,9 +125,7 @@ Expected<void> ByIds::make_ready(const Load& load, std::uint64_t capacity_bytes)
   run_ = nullptr;
   std::vector<trace::Buffer> buffers = q_.buffers;
   buffers.push_back(record_buffer(rewritten_.description, {}, capacity_bytes));
-  auto run = load(rewritten_.ptx, with_records(q_.launch, static_cast<int>(q_.buffers.size())), buffers);
-  if (!run) return tl::unexpected(run.error());
-  run_ = std::move(*run);
+  run_ = LS_TRY(load(rewritten_.ptx, with_records(q_.launch, static_cast<int>(q_.buffers.size())), buffers));
   return {};
 }
 
@@ -167,9 +160,8 @@ Expected<std::optional<Observations>> ByIds::piece(const Choice& choice, const I
   for (int run = 0; run < ids.runs(); ++run) {
     std::vector<Head> heads;
     std::vector<std::uint32_t>& words = out.words.emplace_back();
-    const auto totals = one_run(run, choice, ids, heads, words);
-    if (!totals) return tl::unexpected(totals.error());
-    if (totals->dropped != 0) return std::nullopt;
+    const auto totals = LS_TRY(one_run(run, choice, ids, heads, words));
+    if (totals.dropped != 0) return std::nullopt;
     if (run == 0) out.heads = heads;
     if (heads != out.heads) return unsteady();
   }

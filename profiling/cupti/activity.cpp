@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/interfaces.h"
 
@@ -219,22 +220,19 @@ std::vector<ProfileRow> profile(const std::vector<CopyRecord>& copies) { return 
 std::vector<ProfileRow> profile(const std::vector<CallRecord>& calls) { return table(calls, &CallRecord::name); }
 
 Expected<ActivityReport> record_activity(const Request& request) {
-  const auto l = library();
-  if (!l) return tl::unexpected(l.error());
-  const auto api = activity_interface();
-  if (!api) return tl::unexpected(api.error());
+  const auto l = LS_TRY(library());
+  const auto api = LS_TRY(activity_interface());
   if (const auto driver = gpu::driver(); !driver) return tl::unexpected(driver.error());
-  if (auto on = switch_on(**l, **api); !on) return tl::unexpected(on.error());
-  auto program = gpu::Program::open(request.device);
-  if (!program) return tl::unexpected(program.error());
-  if (auto loaded = (*program)->load(request.ptx, request.launches, request.buffers,
-                                     load_options(request, static_cast<std::uint64_t>(request.repetitions) + 1));
+  if (auto on = switch_on(*l, *api); !on) return tl::unexpected(on.error());
+  auto program = LS_TRY(gpu::Program::open(request.device));
+  if (auto loaded = program->load(request.ptx, request.launches, request.buffers,
+                                  load_options(request, static_cast<std::uint64_t>(request.repetitions) + 1));
       !loaded)
     return tl::unexpected(loaded.error());
-  if (auto ran = run(**program, request); !ran) return tl::unexpected(ran.error());
+  if (auto ran = run(*program, request); !ran) return tl::unexpected(ran.error());
   constexpr std::uint32_t also_unfinished_buffers = 1;
-  if (const Result r = (*api)->cuptiActivityFlushAll(also_unfinished_buffers))
-    return refusal(**l, r, "reading the records");
+  if (const Result r = api->cuptiActivityFlushAll(also_unfinished_buffers))
+    return refusal(*l, r, "reading the records");
   Recorder& r = recorder();
   const std::lock_guard lock(r.mutex);
   ActivityReport out = r.report;

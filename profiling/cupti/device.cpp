@@ -1,5 +1,6 @@
 #include "profiling/cupti/device.h"
 
+#include "kernels/base/try.h"
 #include "kernels/gpu/gpu.h"
 #include "profiling/cupti/interfaces.h"
 
@@ -38,14 +39,11 @@ std::string device_name(int device) {
 }
 
 Expected<Opened> open_device(int device) {
-  const auto l = library();
-  if (!l) return tl::unexpected(l.error());
-  auto program = gpu::Program::open(device);
-  if (!program) return tl::unexpected(program.error());
-  if (auto begun = initialize(**l); !begun) return tl::unexpected(begun.error());
-  auto chip = chip_name(**l, device);
-  if (!chip) return tl::unexpected(chip.error());
-  return Opened{.library = *l, .program = std::move(*program), .device = device_name(device), .chip = std::move(*chip)};
+  const auto l = LS_TRY(library());
+  auto program = LS_TRY(gpu::Program::open(device));
+  if (auto begun = initialize(*l); !begun) return tl::unexpected(begun.error());
+  auto chip = LS_TRY(chip_name(*l, device));
+  return Opened{.library = l, .program = std::move(program), .device = device_name(device), .chip = std::move(chip)};
 }
 
 namespace {
@@ -63,18 +61,17 @@ gpu::LoadOptions load_options(const Request& request, std::uint64_t runs) {
 }
 
 Expected<std::string> load_and_report_code(const Opened& opened, const Request& request, std::uint64_t runs) {
-  const auto api = source_interface();
-  if (!api) return tl::unexpected(api.error());
+  const auto api = LS_TRY(source_interface());
   std::string cubin;
   Subscriber subscriber = nullptr;
-  Result r = (*api)->cuptiSubscribe(&subscriber, keep_code, &cubin);
-  if (!r) r = (*api)->cuptiEnableCallback(1, subscriber, resource_domain, module_loaded);
+  Result r = api->cuptiSubscribe(&subscriber, keep_code, &cubin);
+  if (!r) r = api->cuptiEnableCallback(1, subscriber, resource_domain, module_loaded);
   Expected<void> loaded;
   if (r)
     loaded = refusal(*opened.library, r, "requesting the machine code");
   else
     loaded = opened.program->load(request.ptx, request.launches, request.buffers, load_options(request, runs));
-  if (subscriber) (*api)->cuptiUnsubscribe(subscriber);
+  if (subscriber) api->cuptiUnsubscribe(subscriber);
   if (!loaded) return tl::unexpected(loaded.error());
   if (cubin.empty()) return failure("CUPTI does not report the machine code of the kernel");
   return cubin;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/try.h"
 #include "profiling/cupti/cupti.h"
 
 namespace lanescope::cupti {
@@ -17,15 +18,14 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
 }
 
 Expected<Host> Host::open(const std::string& chip, const std::vector<std::uint8_t>& availability) {
-  const auto l = cupti::library();
-  if (!l) return tl::unexpected(l.error());
+  const auto l = LS_TRY(cupti::library());
   HostInitializeArguments a;
   a.chip = chip.c_str();
   a.availability = availability.empty() ? nullptr : availability.data();
-  if (const Result r = (*l)->cuptiProfilerHostInitialize(&a))
-    return failure(fmt::format("CUPTI describes no chip named '{}': {}", chip, result_words(**l, r)),
+  if (const Result r = l->cuptiProfilerHostInitialize(&a))
+    return failure(fmt::format("CUPTI describes no chip named '{}': {}", chip, result_words(*l, r)),
                    "a newer CUDA Toolkit may support it");
-  return Host(**l, a.host);
+  return Host(*l, a.host);
 }
 
 Host::~Host() {
@@ -76,16 +76,14 @@ Expected<Sorted> sort_names(const std::string& chip, const std::vector<std::uint
                             const std::vector<std::string>& names) {
   Sorted sorted;
   if (names.empty()) return sorted;
-  auto all = Host::open(chip, availability);
-  if (!all) return tl::unexpected(all.error());
-  if (all->add(names)) {
+  auto all = LS_TRY(Host::open(chip, availability));
+  if (all.add(names)) {
     sorted.known = names;
     return sorted;
   }
   for (const std::string& name : names) {
-    auto one = Host::open(chip, availability);
-    if (!one) return tl::unexpected(one.error());
-    (one->add({name}) ? sorted.known : sorted.unknown).push_back(name);
+    auto one = LS_TRY(Host::open(chip, availability));
+    (one.add({name}) ? sorted.known : sorted.unknown).push_back(name);
   }
   return sorted;
 }
@@ -109,33 +107,29 @@ std::string_view chip_of_capability(int major, int minor) {
 namespace {
 
 Expected<std::size_t> passes_of_known(const std::string& chip, const std::vector<std::string>& names) {
-  auto host = Host::open(chip);
-  if (!host) return tl::unexpected(host.error());
-  if (!host->add(names)) return failure("CUPTI accepts each of these metrics alone, but not together");
-  auto config = host->config();
-  if (!config) return tl::unexpected(config.error());
-  return config->passes;
+  auto host = LS_TRY(Host::open(chip));
+  if (!host.add(names)) return failure("CUPTI accepts each of these metrics alone, but not together");
+  auto config = LS_TRY(host.config());
+  return config.passes;
 }
 
 }  // namespace
 
 Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names) {
-  const auto sorted = sort_names(chip, {}, names);
-  if (!sorted) return tl::unexpected(sorted.error());
+  const auto sorted = LS_TRY(sort_names(chip, {}, names));
   PassPlan plan;
-  plan.unknown = sorted->unknown;
-  if (sorted->known.empty()) return plan;
+  plan.unknown = sorted.unknown;
+  if (sorted.known.empty()) return plan;
   // Each question to the library costs some 6 ms, and often they all fit.
-  if (const auto all = passes_of_known(chip, sorted->known); all && *all == 1) {
-    plan.groups.push_back({.names = sorted->known, .passes = 1});
+  if (const auto all = passes_of_known(chip, sorted.known); all && *all == 1) {
+    plan.groups.push_back({.names = sorted.known, .passes = 1});
     return plan;
   }
   std::vector<PassGroup> expensive;
-  for (const std::string& name : sorted->known) {
-    const auto alone = passes_of_known(chip, {name});
-    if (!alone) return tl::unexpected(alone.error());
-    if (*alone > 1) {
-      expensive.push_back({.names = {name}, .passes = *alone});
+  for (const std::string& name : sorted.known) {
+    const auto alone = LS_TRY(passes_of_known(chip, {name}));
+    if (alone > 1) {
+      expensive.push_back({.names = {name}, .passes = alone});
       continue;
     }
     bool placed = false;
@@ -148,7 +142,7 @@ Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::s
       placed = true;
       break;
     }
-    if (!placed) plan.groups.push_back({.names = {name}, .passes = *alone});
+    if (!placed) plan.groups.push_back({.names = {name}, .passes = alone});
   }
   plan.groups.insert(plan.groups.end(), expensive.begin(), expensive.end());
   return plan;

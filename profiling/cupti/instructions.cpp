@@ -1,3 +1,4 @@
+#include "kernels/base/try.h"
 #include "profiling/cupti/child.h"
 
 #include <fmt/format.h>
@@ -194,27 +195,23 @@ std::vector<LineTotal> by_line(const SassReport& report) {
 }
 
 Expected<SassReport> count_instructions(const Request& request) {
-  auto opened = open_device(request.device);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto api = sass_interface();
-  if (!api) return tl::unexpected(api.error());
-  SassReport out{.device = opened->device, .chip = opened->chip};
-  const auto ids = sort_metrics(**api, request.metrics.empty() ? default_sass_metrics() : request.metrics, out);
+  auto opened = LS_TRY(open_device(request.device));
+  const auto api = LS_TRY(sass_interface());
+  SassReport out{.device = opened.device, .chip = opened.chip};
+  const auto ids = sort_metrics(*api, request.metrics.empty() ? default_sass_metrics() : request.metrics, out);
   if (ids.empty()) return failure(fmt::format("{} counts none of these metrics per instruction", out.chip));
-  const auto cubin = load_and_report_code(*opened, request, 1);
-  if (!cubin) return tl::unexpected(cubin.error());
+  const auto cubin = LS_TRY(load_and_report_code(opened, request, 1));
 
-  auto counts = count(*opened, **api, ids, request, out.dropped);
-  if (!counts) return tl::unexpected(counts.error());
-  for (auto& [place, values] : *counts) {
-    SourcePlace source = source_place(*cubin, place.first, place.second);
+  auto counts = LS_TRY(count(opened, *api, ids, request, out.dropped));
+  for (auto& [place, values] : counts) {
+    SourcePlace source = source_place(cubin, place.first, place.second);
     out.rows.push_back({.offset = place.second,
                         .line = source.line,
                         .file = std::move(source.file),
                         .function = place.first,
                         .values = std::move(values)});
   }
-  if (auto code = disassemble(*cubin))
+  if (auto code = disassemble(cubin))
     out.code = std::move(*code);
   else
     out.no_code = to_string(code.error().front());

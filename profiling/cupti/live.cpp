@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "kernels/base/conversation.h"
+#include "kernels/base/try.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/session.h"
 
@@ -66,9 +67,7 @@ const Request& request_for_nothing() {
 /// The library loads while the driver makes the context.
 Expected<void> Kept::open(int device) {
   const auto loading = std::async(std::launch::async, [] { (void)library(); });
-  auto opened = open_device(device);
-  if (!opened) return tl::unexpected(opened.error());
-  opened_.emplace(std::move(*opened));
+  opened_.emplace(LS_TRY(open_device(device)));
   device_ = device;
   nothing_ = load_nothing();
   return {};
@@ -76,25 +75,20 @@ Expected<void> Kept::open(int device) {
 
 Expected<void> Kept::choose(const std::vector<std::string>& metrics) {
   asked_.clear(), session_.reset(), host_.reset();
-  auto sorted = sort_names(opened_->chip, available_, metrics);
-  if (!sorted) return tl::unexpected(sorted.error());
-  if (sorted->known.empty()) return failure(fmt::format("{} has none of the requested metrics", opened_->chip));
-  auto host = Host::open(opened_->chip, available_);
-  if (!host) return tl::unexpected(host.error());
-  if (!host->add(sorted->known)) return failure("CUPTI accepts each of these metrics alone, but not together");
-  auto config = host->config();
-  if (!config) return tl::unexpected(config.error());
-  names_ = std::move(*sorted), config_ = std::move(*config), asked_ = metrics;
-  host_.emplace(std::move(*host));
+  auto sorted = LS_TRY(sort_names(opened_->chip, available_, metrics));
+  if (sorted.known.empty()) return failure(fmt::format("{} has none of the requested metrics", opened_->chip));
+  auto host = LS_TRY(Host::open(opened_->chip, available_));
+  if (!host.add(sorted.known)) return failure("CUPTI accepts each of these metrics alone, but not together");
+  auto config = LS_TRY(host.config());
+  names_ = std::move(sorted), config_ = std::move(config), asked_ = metrics;
+  host_.emplace(std::move(host));
   return {};
 }
 
 /// The counters of this device take an eighth of a second to find (on an H200), and are those of its chip on most of
 /// them. So they are looked up where a session with the chip's counters is refused.
 Expected<void> Kept::choose_of_available() {
-  auto available = availability(*opened_->library, opened_->program->context());
-  if (!available) return tl::unexpected(available.error());
-  available_ = std::move(*available);
+  available_ = LS_TRY(availability(*opened_->library, opened_->program->context()));
   return choose(std::vector<std::string>(asked_));
 }
 
@@ -114,11 +108,10 @@ Expected<void> Kept::load(const Request& now) {
   }
   if (program_) program_->keep_code();
   program_.reset();
-  auto program = gpu::Program::open(now.device);
-  if (!program) return tl::unexpected(program.error());
-  if (auto loaded = (*program)->load(now.ptx, now.launches, now.buffers, load_options(now, most_passes)); !loaded)
+  auto program = LS_TRY(gpu::Program::open(now.device));
+  if (auto loaded = program->load(now.ptx, now.launches, now.buffers, load_options(now, most_passes)); !loaded)
     return loaded;
-  program_ = std::move(*program);
+  program_ = std::move(program);
   loaded_ = received_;
   ++loads_;
   return {};
@@ -250,9 +243,7 @@ Expected<Measurement> Live::measure(const Request& request, const Deadline& dead
     if (fresh && deadline.over()) return failure(cancelled_words);
     if (fresh) {
       before_.reset();
-      auto started = Process::start(command_);
-      if (!started) return tl::unexpected(started.error());
-      child_ = std::move(*started);
+      child_ = LS_TRY(Process::start(command_));
     }
     Bytes answer;
     switch (exchange(child_, encode_change(before_.get(), request), deadline, answer)) {

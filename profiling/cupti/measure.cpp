@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "kernels/base/try.h"
 #include "profiling/cupti/session.h"
 
 namespace lanescope::cupti {
@@ -39,30 +40,25 @@ std::optional<double> Measurement::total(std::string_view metric) const {
 
 Expected<Measurement> measure(const Request& request) {
   const auto start = std::chrono::steady_clock::now();
-  auto opened = open_device(request.device);
-  if (!opened) return tl::unexpected(opened.error());
-  gpu::Program& program = *opened->program;
+  auto opened = LS_TRY(open_device(request.device));
+  gpu::Program& program = *opened.program;
   Measurement out;
-  out.device = opened->device, out.chip = opened->chip;
-  const auto available = availability(*opened->library, program.context());
-  if (!available) return tl::unexpected(available.error());
-  auto sorted = sort_names(out.chip, *available, request.metrics);
-  if (!sorted) return tl::unexpected(sorted.error());
-  out.metrics = std::move(sorted->known), out.unknown = std::move(sorted->unknown);
+  out.device = opened.device, out.chip = opened.chip;
+  const auto available = LS_TRY(availability(*opened.library, program.context()));
+  auto sorted = LS_TRY(sort_names(out.chip, available, request.metrics));
+  out.metrics = std::move(sorted.known), out.unknown = std::move(sorted.unknown);
   if (out.metrics.empty()) return failure(fmt::format("{} has none of the requested metrics", out.chip));
   if (auto loaded = program.load(request.ptx, request.launches, request.buffers, load_options(request, most_passes));
       !loaded)
     return tl::unexpected(loaded.error());
 
-  auto host = Host::open(out.chip, *available);
-  if (!host) return tl::unexpected(host.error());
-  if (!host->add(out.metrics)) return failure("CUPTI accepts each of these metrics alone, but not together");
-  const auto config = host->config();
-  if (!config) return tl::unexpected(config.error());
-  out.passes = config->passes;
+  auto host = LS_TRY(Host::open(out.chip, available));
+  if (!host.add(out.metrics)) return failure("CUPTI accepts each of these metrics alone, but not together");
+  const auto config = LS_TRY(host.config());
+  out.passes = config.passes;
   out.setup_milliseconds = milliseconds_since(start);
   const auto running = std::chrono::steady_clock::now();
-  const Bench bench{*opened->library, program, request, *host, *config, out.metrics};
+  const Bench bench{*opened.library, program, request, host, config, out.metrics};
   if (auto done = run_sessions(bench, out); !done) return tl::unexpected(done.error());
   out.run_milliseconds = milliseconds_since(running);
   return out;

@@ -1,3 +1,4 @@
+#include "kernels/base/try.h"
 #include "profiling/cupti/child.h"
 
 #include <algorithm>
@@ -213,21 +214,17 @@ std::vector<StallRow> rows_of(const Samples& samples, const SamplingSession& ses
 }  // namespace
 
 Expected<StallReport> sample_stalls(const Request& request) {
-  auto opened = open_device(request.device);
-  if (!opened) return tl::unexpected(opened.error());
-  const auto api = sampling_interface();
-  if (!api) return tl::unexpected(api.error());
-  gpu::Program& program = *opened->program;
-  const auto cubin = load_and_report_code(*opened, request, most_runs_in_heap);
-  if (!cubin) return tl::unexpected(cubin.error());
-  const auto period = choose_period(program, request);
-  if (!period) return tl::unexpected(period.error());
-  StallReport out{.device = opened->device, .chip = opened->chip, .period_log2 = *period};
-  SamplingSession session(*opened->library, **api, program.context());
-  if (auto begun = session.begin(*period); !begun) return tl::unexpected(begun.error());
+  auto opened = LS_TRY(open_device(request.device));
+  const auto api = LS_TRY(sampling_interface());
+  gpu::Program& program = *opened.program;
+  const auto cubin = LS_TRY(load_and_report_code(opened, request, most_runs_in_heap));
+  const auto period = LS_TRY(choose_period(program, request));
+  StallReport out{.device = opened.device, .chip = opened.chip, .period_log2 = period};
+  SamplingSession session(*opened.library, *api, program.context());
+  if (auto begun = session.begin(period); !begun) return tl::unexpected(begun.error());
   Samples samples;
   if (auto done = sample_runs(program, request, session, samples, out); !done) return tl::unexpected(done.error());
-  out.rows = rows_of(samples, session, *cubin);
+  out.rows = rows_of(samples, session, cubin);
   return out;
 }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/try.h"
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
 #include "profiling/occupancy/curves.h"
@@ -94,29 +95,27 @@ void add_other_traffic(Figures& out, const access::MemoryModel& classic) {
 }
 
 Expected<void> add_latency(Figures& out, const GpuTable& table) {
-  const Expected<Gpu> fermi = table.gpu("Fermi (reference)");
-  if (!fermi) return tl::unexpected(fermi.error());
-  const ArithmeticConcurrency a = arithmetic_concurrency(fermi->arch);
-  const Expected<MemoryConcurrency> m = memory_concurrency(*fermi);
-  if (!m) return tl::unexpected(m.error());
+  const auto fermi = LS_TRY(table.gpu("Fermi (reference)"));
+  const ArithmeticConcurrency a = arithmetic_concurrency(fermi.arch);
+  const auto m = LS_TRY(memory_concurrency(fermi));
   const auto add = [&](std::string name, std::string_view unit, double computed, double stated) {
     out.push_back({std::move(name), "execution, 3.4", std::string(unit), computed, stated, Relation::equal});
   };
   const auto count = [](std::int64_t n) { return static_cast<double>(n); };
   add("arithmetic in flight on a Fermi multiprocessor", "operations", a.operations_in_flight, 640);
   add("warps that hide arithmetic latency", "warps", a.warps_per_multiprocessor, 20);
-  add("memory throughput in cycles", "bytes per cycle", count(m->bytes_per_cycle), 92);
-  add("bytes in flight for the whole GPU", "bytes", count(m->bytes_in_flight), 73600);
-  add("the same, rounded as in the source", "kB", count(m->as_the_source_rounds.kilobytes), 74);
-  add("threads of one float, as the source rounds", "threads", count(m->as_the_source_rounds.threads), 18500);
-  add("warps of those, as the source rounds", "warps", count(m->as_the_source_rounds.warps), 579);
-  add("warps per multiprocessor", "warps", count(m->as_the_source_rounds.warps_per_multiprocessor), 36);
+  add("memory throughput in cycles", "bytes per cycle", count(m.bytes_per_cycle), 92);
+  add("bytes in flight for the whole GPU", "bytes", count(m.bytes_in_flight), 73600);
+  add("the same, rounded as in the source", "kB", count(m.as_the_source_rounds.kilobytes), 74);
+  add("threads of one float, as the source rounds", "threads", count(m.as_the_source_rounds.threads), 18500);
+  add("warps of those, as the source rounds", "warps", count(m.as_the_source_rounds.warps), 579);
+  add("warps per multiprocessor", "warps", count(m.as_the_source_rounds.warps_per_multiprocessor), 36);
   const auto derive = [&](std::string name, std::string_view unit, std::int64_t computed) {
     out.push_back({std::move(name), "execution, 3.4", std::string(unit), count(computed), {}, Relation::derived});
   };
-  derive("threads of one float, 73,600 bytes not rounded", "threads", m->threads);
-  derive("warps of those, not rounded", "warps", m->warps);
-  derive("warps per multiprocessor, not rounded before", "warps", m->warps_per_multiprocessor);
+  derive("threads of one float, 73,600 bytes not rounded", "threads", m.threads);
+  derive("warps of those, not rounded", "warps", m.warps);
+  derive("warps per multiprocessor, not rounded before", "warps", m.warps_per_multiprocessor);
   return {};
 }
 
@@ -127,9 +126,8 @@ Expected<void> add_bandwidths(Figures& out, const GpuTable& table) {
     double device, shared;
   };
   for (const Stated& s : {Stated{"P100", 500, 8850}, Stated{"A100", 1320, 18140}}) {
-    const Expected<Gpu> gpu = table.gpu(s.gpu);
-    if (!gpu) return tl::unexpected(gpu.error());
-    for (const Bandwidth& b : bandwidths(*gpu)) {
+    const auto gpu = LS_TRY(table.gpu(s.gpu));
+    for (const Bandwidth& b : bandwidths(gpu)) {
       if (b.memory == Memory::l2) continue;
       out.push_back({fmt::format("peak bandwidth of {}, {}", words(b.memory), s.gpu),
                      "shared slides, dissecting the speedup", "GB/s", b.gb_per_s,
@@ -149,13 +147,12 @@ Expected<void> add_occupancies(Figures& out, const GpuTable& table) {
   for (const int registers : {26, 17, 14})
     for (const Arch* arch : {&*pascal, &*fermi})
       for (const int threads : {256, 1024}) {
-        const auto o = occupancy(*arch, {.threads_per_block = threads, .registers_per_thread = registers});
-        if (!o) return tl::unexpected(o.error());
+        const auto o = LS_TRY(occupancy(*arch, {.threads_per_block = threads, .registers_per_thread = registers}));
         out.push_back(
             {fmt::format("occupancy of {} registers, blocks of {} threads, {}", registers, threads, arch->name),
              "kernel notes, reducing register usage",
              "%",
-             o->percent,
+             o.percent,
              {},
              Relation::derived});
       }

@@ -8,6 +8,7 @@
 #include "app/cli/render/render.h"
 #include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 
 namespace lanescope::cli {
 namespace {
@@ -37,9 +38,8 @@ Expected<std::vector<int>> choose_families(engine::Engine& engine, const results
   if (!o.families.empty()) return chosen;
   engine::MomentRequest all{.step = step, .first_warp = 0, .warp_count = 1};
   for (std::size_t i = 0; i < s.families.size(); ++i) all.families.push_back(static_cast<int>(i));
-  const auto everything = engine.ask<engine::ask::Moment>(all);
-  if (!everything) return tl::unexpected(everything.error());
-  for (const results::RegisterGrid& grid : everything->grids)
+  const auto everything = LS_TRY(engine.ask<engine::ask::Moment>(all));
+  for (const results::RegisterGrid& grid : everything.grids)
     if (holds_data(grid)) chosen.push_back(grid.family);
   if (chosen.size() > most_families) chosen.erase(chosen.begin(), chosen.end() - most_families);
   return chosen;
@@ -72,9 +72,8 @@ Diagnostics wrong_names(const RenderOptions& o) {
 Expected<std::optional<results::Measured>> measurement(const RenderOptions& o, const engine::RunResult& result) {
   if (!shows_a_measurement(o.view)) return std::nullopt;
   if (o.measured.empty()) return o.engine == "gpu" ? std::optional(result.measured) : std::nullopt;
-  auto own = measured_kernel(o.measured.front(), result.summary);
-  if (!own) return tl::unexpected(own.error());
-  return std::optional(std::move(*own));
+  auto own = LS_TRY(measured_kernel(o.measured.front(), result.summary));
+  return std::optional(std::move(own));
 }
 
 int line_of_step(const results::Summary& s, std::int64_t step) {
@@ -102,40 +101,35 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
   const Diagnostics choice = wrong_choice(summary, options);
   if (has_error(choice)) return tl::unexpected(choice);
   add(choice);
-  const auto measured = measurement(options, result);
-  if (!measured) return tl::unexpected(measured.error());
-  auto when = when_shown(summary, options, split_lines(text).size());
-  if (!when) return tl::unexpected(when.error());
+  const auto measured = LS_TRY(measurement(options, result));
+  auto when = LS_TRY(when_shown(summary, options, split_lines(text).size()));
   if (options.view == "movement") {
-    const auto step = statement_shown(summary, options, when->step);
+    const auto step = statement_shown(summary, options, when.step);
     if (!step)
       return failure({.file = summary.file,
                       .message = fmt::format("warp {} does not execute {}", options.warp,
-                                             summary.lines.words(line_of_step(summary, when->step))),
+                                             summary.lines.words(line_of_step(summary, when.step))),
                       .remedy = "choose another with --warp"});
-    when->step = *step;
+    when.step = *step;
   }
-  add(when->remarks);
-  const auto families = choose_families(engine, summary, options, when->step);
-  if (!families) return tl::unexpected(families.error());
+  add(when.remarks);
+  const auto families = LS_TRY(choose_families(engine, summary, options, when.step));
   if (options.view == "shared" && summary.shared_bytes == 0)
     return failure(
         {.file = summary.file, .message = "this kernel has no shared memory", .remedy = "choose another view"});
   const bool one_family = options.view == "assignment" && !options.families.empty();
   std::optional<engine::TreeRequest> tree;
   if (options.view == "tree") {
-    auto wanted = wanted_tree(summary, options);
-    if (!wanted) return tl::unexpected(wanted.error());
-    tree = *wanted;
+    tree = LS_TRY(wanted_tree(summary, options));
   }
   const auto moment = engine.ask<engine::ask::Moment>(
-      {.step = when->step,
-       .families = *families,
+      {.step = when.step,
+       .families = families,
        .first_warp = options.warp,
        .warp_count = warps_shown(summary, options),
-       .moves_from = when->from,
-       .assignment_family = one_family ? families->front() : -1,
-       .totals_line = totals_line(options.view, line_of_step(summary, when->step)),
+       .moves_from = when.from,
+       .assignment_family = one_family ? families.front() : -1,
+       .totals_line = totals_line(options.view, line_of_step(summary, when.step)),
        .tree = tree,
        .movement = options.view != "movement" ? engine::MomentRequest::MovementOf::nothing
                    : options.statement        ? engine::MomentRequest::MovementOf::statement
@@ -145,14 +139,13 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
     return failure({.file = summary.file, .message = moment->tree->refused, .remedy = "name another value with --of"});
   if (Diagnostics wrong = wrong_access(*moment, options); !wrong.empty()) return tl::unexpected(std::move(wrong));
   if (options.view == "journey") {
-    auto drawn = draw_journeys(engine, summary, *moment, options);
-    if (!drawn) return tl::unexpected(drawn.error());
-    return Picture{*moment, std::move(*drawn), std::move(remarks)};
+    auto drawn = LS_TRY(draw_journeys(engine, summary, *moment, options));
+    return Picture{*moment, std::move(drawn), std::move(remarks)};
   }
-  auto drawn = options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
-                                         : draw(summary, *moment, text, options, *measured ? &**measured : nullptr);
-  if (!drawn) return tl::unexpected(drawn.error());
-  return Picture{*moment, std::move(*drawn), std::move(remarks)};
+  auto drawn =
+      LS_TRY(options.view == "buffers" ? draw_buffers(engine, result, *moment, options)
+                                       : draw(summary, *moment, text, options, measured ? &*measured : nullptr));
+  return Picture{*moment, std::move(drawn), std::move(remarks)};
 }
 
 /// Of a run without a step of the block: the shown launch does not have it, or it stops at once.

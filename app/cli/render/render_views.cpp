@@ -9,6 +9,7 @@
 #include "app/cli/render/render.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/base/text.h"
+#include "kernels/base/try.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "results/journey.h"
 #include "viz/views/base/csv.h"
@@ -53,14 +54,13 @@ struct Context {
 };
 
 Expected<Drawn> draw_shared(const Context& c) {
-  const auto what_if = parse_what_if(c.options.what_if);
-  if (!what_if) return tl::unexpected(what_if.error());
+  const auto what_if = LS_TRY(parse_what_if(c.options.what_if));
   views::SharedOptions options;
   options.width = c.options.width, options.color_by = c.options.colour;
-  options.wavefront = was_given(c.options, "--wavefront") ? c.options.wavefront : -1, options.what_if = *what_if;
-  const bool compared = what_if->kind != views::WhatIf::Kind::none && c.moment.access;
+  options.wavefront = was_given(c.options, "--wavefront") ? c.options.wavefront : -1, options.what_if = what_if;
+  const bool compared = what_if.kind != views::WhatIf::Kind::none && c.moment.access;
   return Drawn{.scene = views::shared_view(c.summary, c.moment, c.selection, options, c.theme),
-               .csv = compared ? views::to_csv(*c.moment.access, *what_if) : c.table("shared")};
+               .csv = compared ? views::to_csv(*c.moment.access, what_if) : c.table("shared")};
 }
 
 Expected<Drawn> draw_traffic(const Context& c) {
@@ -274,21 +274,19 @@ Expected<Drawn> draw(const results::Summary& summary, const results::Moment& mom
 Expected<Drawn> draw_buffers(engine::Engine& engine, const engine::RunResult& result, const results::Moment& moment,
                              const RenderOptions& o) {
   const results::Summary& summary = result.summary;
-  const auto buffer = buffer_named(summary, o.buffer);
-  if (!buffer) return tl::unexpected(buffer.error());
-  const auto measured = compared(result, o);
-  if (!measured) return tl::unexpected(measured.error());
-  const auto contents = engine.ask<engine::ask::Contents>({.buffer = *buffer, .first = o.from, .count = o.count});
-  if (!contents) return tl::unexpected(contents.error());
-  if (contents->buffer >= 0 && o.from >= contents->elements)
+  const auto buffer = LS_TRY(buffer_named(summary, o.buffer));
+  const auto measured = LS_TRY(compared(result, o));
+  const auto contents =
+      LS_TRY(engine.ask<engine::ask::Contents>({.buffer = buffer, .first = o.from, .count = o.count}));
+  if (contents.buffer >= 0 && o.from >= contents.elements)
     return failure(Diagnostic{.file = summary.file,
-                              .message = fmt::format("{} has no element {}", contents->name, o.from),
-                              .remedy = fmt::format("it has {} elements, from 0", contents->elements)});
+                              .message = fmt::format("{} has no element {}", contents.name, o.from),
+                              .remedy = fmt::format("it has {} elements, from 0", contents.elements)});
   // Without --at the moment is the end of the block, whose last access is of no interest here.
   const results::Moment shown = o.at.empty() ? results::Moment{} : moment;
   return Drawn{
-      .scene = views::buffers_view(summary, shown, *contents, *measured, {}, {.width = o.width}, theme_of(o.theme)),
-      .csv = views::buffers_csv(summary, *contents)};
+      .scene = views::buffers_view(summary, shown, contents, measured, {}, {.width = o.width}, theme_of(o.theme)),
+      .csv = views::buffers_csv(summary, contents)};
 }
 
 Expected<engine::JourneyRequest> wanted_journeys(const results::Summary& s, const std::vector<std::string>& elements) {
@@ -328,15 +326,13 @@ Expected<Drawn> draw_journeys(engine::Engine& engine, const results::Summary& su
     elements.push_back(o.of.substr(at, end - at));
     at = end + 1;
   }
-  const auto wanted = wanted_journeys(summary, elements);
-  if (!wanted) return tl::unexpected(wanted.error());
-  const auto journeys = engine.ask<engine::ask::Journeys>(*wanted);
-  if (!journeys) return tl::unexpected(journeys.error());
+  const auto wanted = LS_TRY(wanted_journeys(summary, elements));
+  const auto journeys = LS_TRY(engine.ask<engine::ask::Journeys>(wanted));
   const views::JourneyOptions options{.width = o.width, .color_by = o.colour};
   views::Selection at;
   at.step = o.at.empty() ? -2 : moment.step;  // without --at none of the places is that of a moment
-  return Drawn{.scene = views::journey_view(summary, *journeys, at, options, theme_of(o.theme)),
-               .csv = views::journey_csv(summary, *journeys, options)};
+  return Drawn{.scene = views::journey_view(summary, journeys, at, options, theme_of(o.theme)),
+               .csv = views::journey_csv(summary, journeys, options)};
 }
 
 }  // namespace lanescope::cli

@@ -2,6 +2,7 @@
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/execution.h"
+#include "kernels/base/try.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/rewrite.h"
 
@@ -34,12 +35,10 @@ Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, cons
   earlier.ptx = run.program.ptx, earlier.cooperative = run.program.cooperative;
   const auto& launches = run.program.launches;
   earlier.launches.assign(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(what.launch));
-  auto answer = run_on_gpu({earlier, run.buffers, how});
-  if (!answer) return tl::unexpected(answer.error());
-  if (!answer->result.fault.empty())
-    return failure("a launch before the traced launch failed: " + answer->result.fault);
+  auto answer = LS_TRY(run_on_gpu({earlier, run.buffers, how}));
+  if (!answer.result.fault.empty()) return failure("a launch before the traced launch failed: " + answer.result.fault);
   std::vector<trace::Buffer> after;
-  take_contents(std::move(answer->buffers), run.buffers, after);
+  take_contents(std::move(answer.buffers), run.buffers, after);
   return after;
 }
 
@@ -74,25 +73,21 @@ Expected<TracedLaunch> traced_launch(const TracedRun& what) {
     return failure("a grid that a kernel launches cannot be traced on a GPU", "show a launch of the host");
   HardwareOptions once = what.run.options;
   once.warm_up = once.repetitions = 0;
-  auto before = contents_before(what, once);
-  if (!before) return tl::unexpected(before.error());
-  const auto rewritten = instrument::rewrite_traced(program.module, launch.kernel);
-  if (!rewritten) return tl::unexpected(rewritten.error());
+  auto before = LS_TRY(contents_before(what, once));
+  const auto rewritten = LS_TRY(instrument::rewrite_traced(program.module, launch.kernel));
   Program traced;
-  traced.ptx = rewritten->ptx, traced.cooperative = program.cooperative, traced.heap_bytes = program.heap_bytes;
-  traced.launches = launches_with(what, instrument::with_records(launch, static_cast<int>(before->size())));
+  traced.ptx = rewritten.ptx, traced.cooperative = program.cooperative, traced.heap_bytes = program.heap_bytes;
+  traced.launches = launches_with(what, instrument::with_records(launch, static_cast<int>(before.size())));
   const instrument::Choice choice{.first_block = what.block, .block_count = 1};
-  TracedLaunch out{.before = std::move(*before)};
+  TracedLaunch out{.before = std::move(before)};
   for (std::uint64_t bytes = first_record_bytes;; bytes = most_record_bytes) {
     std::vector<trace::Buffer> all = out.before;
-    all.push_back(instrument::record_buffer(rewritten->description, choice, bytes));
-    auto answer = run_on_gpu({traced, all, what.run.options});
-    if (!answer) return tl::unexpected(answer.error());
-    if (!answer->result.fault.empty()) return failure("the traced launch failed: " + answer->result.fault);
-    all.back().bytes = std::move(answer->buffers.back().bytes);
-    auto found = instrument::decode(all.back(), rewritten->description, launch, out.before);
-    if (!found) return tl::unexpected(found.error());
-    out.found = std::move(*found), out.answer = std::move(*answer);
+    all.push_back(instrument::record_buffer(rewritten.description, choice, bytes));
+    auto answer = LS_TRY(run_on_gpu({traced, all, what.run.options}));
+    if (!answer.result.fault.empty()) return failure("the traced launch failed: " + answer.result.fault);
+    all.back().bytes = std::move(answer.buffers.back().bytes);
+    auto found = LS_TRY(instrument::decode(all.back(), rewritten.description, launch, out.before));
+    out.found = std::move(found), out.answer = std::move(answer);
     if (out.found.dropped == 0 || bytes == most_record_bytes) return out;
   }
 }
@@ -136,18 +131,16 @@ void measure_trace(const TracedRun& what, results::Measured& measured) {
 }
 
 Expected<WatchedOnGpu> watch_on_gpu(const TracedRun& what, const trace::Trace& emulated) {
-  const auto traced = traced_launch(what);
-  if (!traced) return tl::unexpected(traced.error());
-  WatchedOnGpu watched{.seen = seen_on_gpu(emulated, traced->found)};
-  if (const auto difference = instrument::compare(emulated, traced->found)) watched.difference = difference->words;
+  const auto traced = LS_TRY(traced_launch(what));
+  WatchedOnGpu watched{.seen = seen_on_gpu(emulated, traced.found)};
+  if (const auto difference = instrument::compare(emulated, traced.found)) watched.difference = difference->words;
   return watched;
 }
 
 Expected<TracedBlock> trace_block(const TracedRun& what) {
-  const auto traced = traced_launch(what);
-  if (!traced) return tl::unexpected(traced.error());
-  return TracedBlock{.difference = instrument::compare(emulated(what, traced->before), traced->found),
-                     .dropped = traced->found.dropped};
+  const auto traced = LS_TRY(traced_launch(what));
+  return TracedBlock{.difference = instrument::compare(emulated(what, traced.before), traced.found),
+                     .dropped = traced.found.dropped};
 }
 
 }  // namespace lanescope::engine

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/base/numbers.h"
+#include "kernels/base/try.h"
 #include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {
@@ -118,9 +119,8 @@ Expected<trace::Argument> pack_structure(const source::Source& source, const sou
           "buffer's address takes 8 bytes");
     next = at + bytes;
     if (is_pointer) {
-      auto to = buffer_argument(source, launch, argument, std::get<std::string>(m.value));
-      if (!to) return tl::unexpected(to.error());
-      out.pointers.push_back({static_cast<std::uint32_t>(at), *to});
+      auto to = LS_TRY(buffer_argument(source, launch, argument, std::get<std::string>(m.value)));
+      out.pointers.push_back({static_cast<std::uint32_t>(at), to});
       continue;
     }
     const double value = std::get<double>(m.value);
@@ -240,9 +240,7 @@ Expected<trace::Launch> make_launch(const source::Source& source, const source::
                               spec.arguments.size()),
                   "give one argument per parameter of the kernel");
   for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
-    auto argument = pack(source, spec, spec.arguments[i], entry.params[i]);
-    if (!argument) return tl::unexpected(argument.error());
-    launch.arguments.push_back(std::move(*argument));
+    launch.arguments.push_back(LS_TRY(pack(source, spec, spec.arguments[i], entry.params[i])));
   }
   return launch;
 }
@@ -275,12 +273,11 @@ Expected<std::vector<std::byte>> described_contents(const source::Source& source
 Expected<std::vector<trace::Buffer>> make_buffers(const source::Source& source, const std::string& directory) {
   std::vector<trace::Buffer> buffers;
   for (const source::BufferSpec& spec : source.header.buffers) {
-    auto bytes = described_contents(source, spec, spec.initial, directory);
-    if (!bytes) return tl::unexpected(bytes.error());
+    auto bytes = LS_TRY(described_contents(source, spec, spec.initial, directory));
     buffers.push_back({.name = spec.name,
                        .element_type = spec.element_type,
                        .element_bits = spec.element_bits,
-                       .bytes = std::move(*bytes),
+                       .bytes = std::move(bytes),
                        .traced = spec.traced,
                        .variable = spec.variable});
   }
@@ -299,9 +296,7 @@ Expected<std::vector<trace::Launch>> make_launches(const source::Source& source,
       return refuse(source, spec.place_or_line(spec.places.kernel),
                     fmt::format("the compiled program has no kernel '{}'", spec.kernel),
                     "name a __global__ function of this file");
-    auto launch = make_launch(source, spec, *entry);
-    if (!launch) return tl::unexpected(launch.error());
-    launches.push_back(std::move(*launch));
+    launches.push_back(LS_TRY(make_launch(source, spec, *entry)));
   }
   return launches;
 }

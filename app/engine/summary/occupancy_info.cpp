@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/base/numbers.h"
+#include "kernels/base/try.h"
 #include "profiling/access/formula.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
@@ -292,33 +293,29 @@ std::int64_t blocks_of(const results::ResourceInfo& r, const KernelUse& use) {
 }  // namespace
 
 Expected<results::OccupancyInfo> occupancy_info(const results::Summary& summary, const OccupancyChoice& choice) {
-  const auto gpu = find_gpu(summary, choice);
-  if (!gpu) return tl::unexpected(gpu.error());
-  auto use = use_of(summary.resources, choice);
-  if (!use) return tl::unexpected(use.error());
-  const auto by_threads = shared_by_threads(choice.shared_formula, use->threads_per_block);
-  if (!by_threads) return tl::unexpected(by_threads.error());
-  if (*by_threads) use->dynamic_shared_bytes = (*by_threads)(use->threads_per_block);
-  if (choice.carveout_percent && gpu->arch.shared.split_bytes.empty())
-    return failure(fmt::format("shared memory of {} is not part of L1, so it has no carveout", gpu->arch.name),
+  const auto gpu = LS_TRY(find_gpu(summary, choice));
+  auto use = LS_TRY(use_of(summary.resources, choice));
+  const auto by_threads = LS_TRY(shared_by_threads(choice.shared_formula, use.threads_per_block));
+  if (by_threads) use.dynamic_shared_bytes = by_threads(use.threads_per_block);
+  if (choice.carveout_percent && gpu.arch.shared.split_bytes.empty())
+    return failure(fmt::format("shared memory of {} is not part of L1, so it has no carveout", gpu.arch.name),
                    "leave out the carveout, or choose another GPU");
-  const auto o = occupancy::occupancy(gpu->arch, *use);
-  if (!o) return tl::unexpected(o.error());
-  results::OccupancyInfo info{.gpu = gpu->name,
-                              .summary = o->summary,
-                              .cannot_run = o->cannot_run,
-                              .warps = o->warps_per_multiprocessor,
-                              .most_warps = gpu->arch.limits.warps_per_multiprocessor,
-                              .warps_per_block = o->warps_per_block,
-                              .blocks = o->blocks_per_multiprocessor,
-                              .percent = o->percent};
-  fill_limiters(*gpu, *use, *o, info);
-  if (auto curves = fill_curves(*gpu, *use, *o, *by_threads, info); !curves) return tl::unexpected(curves.error());
-  fill_waves(*gpu, blocks_of(summary.resources, *use), *o, info);
-  if (auto flight = fill_in_flight(*gpu, *o, choice, info); !flight) return tl::unexpected(flight.error());
-  fill_roofline(*gpu, summary.work, info);
-  fill_roofs(*gpu, summary, info);
-  fill_split(*gpu, *use, *o, info);
+  const auto o = LS_TRY(occupancy::occupancy(gpu.arch, use));
+  results::OccupancyInfo info{.gpu = gpu.name,
+                              .summary = o.summary,
+                              .cannot_run = o.cannot_run,
+                              .warps = o.warps_per_multiprocessor,
+                              .most_warps = gpu.arch.limits.warps_per_multiprocessor,
+                              .warps_per_block = o.warps_per_block,
+                              .blocks = o.blocks_per_multiprocessor,
+                              .percent = o.percent};
+  fill_limiters(gpu, use, o, info);
+  if (auto curves = fill_curves(gpu, use, o, by_threads, info); !curves) return tl::unexpected(curves.error());
+  fill_waves(gpu, blocks_of(summary.resources, use), o, info);
+  if (auto flight = fill_in_flight(gpu, o, choice, info); !flight) return tl::unexpected(flight.error());
+  fill_roofline(gpu, summary.work, info);
+  fill_roofs(gpu, summary, info);
+  fill_split(gpu, use, o, info);
   return info;
 }
 
@@ -346,13 +343,12 @@ std::string table_name(const std::string& device) {
 Expected<std::string> default_gpu(const std::string& arch) {
   const auto& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());
-  const auto wanted = table->arch(arch);
-  if (!wanted) return tl::unexpected(wanted.error());
+  const auto wanted = LS_TRY(table->arch(arch));
   const Gpu* best = nullptr;
   for (const Gpu& g : table->gpus)
-    if (g.arch.name == wanted->name && (best == nullptr || g.bandwidth_gb_per_s > best->bandwidth_gb_per_s)) best = &g;
+    if (g.arch.name == wanted.name && (best == nullptr || g.bandwidth_gb_per_s > best->bandwidth_gb_per_s)) best = &g;
   if (best == nullptr)
-    return failure(fmt::format("the table has no GPU with architecture {}", wanted->name),
+    return failure(fmt::format("the table has no GPU with architecture {}", wanted.name),
                    fmt::format("choose one of: {}", fmt::join(gpu_names(), ", ")));
   return best->name;
 }
