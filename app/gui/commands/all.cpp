@@ -5,25 +5,22 @@
 namespace lanescope::gui {
 
 void CommandGroup::add(std::string id, std::string title, std::string description,
-                       std::initializer_list<const char*> keys, std::function<void(App&)> run,
-                       std::function<std::string(const App&)> refusal) {
+                       std::initializer_list<const char*> keys, std::function<std::string(const App&)> refusal,
+                       std::function<void(App&)> run) {
   Command command{.id = std::move(id),
                   .group = name_,
                   .title = std::move(title),
                   .description = std::move(description),
                   .run = std::move(run),
                   .refusal = std::move(refusal)};
-  for (const char* text : keys) {
+  for (const char* text : keys)
     if (const auto chord = parse_chord(text)) command.keys.push_back(*chord);
-  }
   all_.push_back(std::move(command));
 }
 
-void CommandGroup::add_repeating(std::string id, std::string title, std::string description,
-                                 std::initializer_list<const char*> keys, std::function<void(App&)> run,
-                                 std::function<std::string(const App&)> refusal) {
-  add(std::move(id), std::move(title), std::move(description), keys, std::move(run), std::move(refusal));
-  all_.back().repeats = true;
+void CommandGroup::add(std::string id, std::string title, std::string description,
+                       std::initializer_list<const char*> keys, std::function<void(App&)> run) {
+  add(std::move(id), std::move(title), std::move(description), keys, nullptr, std::move(run));
 }
 
 std::string needs_results(const App& app) {
@@ -40,24 +37,12 @@ void show_overlay(App& app, Overlay overlay) {
 std::span<const Command> commands() {
   static const std::vector<Command> all = [] {
     std::vector<Command> list;
-    add_file_commands(list);
-    add_edit_commands(list);
-    add_run_commands(list);
-    add_design_commands(list);
-    add_problem_commands(list);
-    add_output_commands(list);
-    add_step_commands(list);
-    add_picture_commands(list);
-    add_tree_commands(list);
-    add_journey_commands(list);
-    add_movement_commands(list);
-    add_memory_commands(list);
-    add_buffer_commands(list);
-    add_cost_commands(list);
-    add_measure_commands(list);
-    add_lesson_commands(list);
-    add_panel_commands(list);
-    add_window_commands(list);
+    for (AddCommands* add :
+         {add_file_commands, add_edit_commands, add_run_commands, add_design_commands, add_problem_commands,
+          add_output_commands, add_step_commands, add_picture_commands, add_tree_commands, add_journey_commands,
+          add_movement_commands, add_memory_commands, add_buffer_commands, add_cost_commands, add_measure_commands,
+          add_lesson_commands, add_panel_commands, add_window_commands})
+      add(list);
     return list;
   }();
   return all;

@@ -64,8 +64,8 @@ void next_what_if(App& app) {
 void add_cost_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Costs");
   group.add("calculator.from_step", "Copy this step's access to the calculator",
-            "Copies the addresses of the current load or store to the access calculator.", {}, take_from_step,
-            needs_access);
+            "Copies the addresses of the current load or store to the access calculator.", {}, needs_access,
+            take_from_step);
   group.add("calculator.pattern", "Next pattern", "Selects the next address pattern of the access calculator.", {},
             next_pattern);
   group.add("calculator.space", "Global, shared or constant memory", "Selects the memory of the access calculator.", {},
@@ -73,31 +73,28 @@ void add_cost_commands(std::vector<Command>& all) {
   group.add("calculator.width", "Next width", "Selects the access width: 1, 2, 4, 8 or 16 bytes per lane.", {},
             next_width);
   group.add("calculator.what_if", "Next what-if of the calculator",
-            "Shows the access in the calculator with padding or a swizzle beside it.", {}, next_what_if, needs_shared);
-  group.add(
-      "calculator.next_wavefront", "Next wavefront of the calculator",
-      "Shows the next wavefront of the access in the calculator.", {}, [](App& a) { a.calculator.turn_wavefront(1); },
-      needs_shared);
-  group.add(
-      "calculator.previous_wavefront", "Previous wavefront of the calculator",
-      "Shows the previous wavefront of the access in the calculator.", {},
-      [](App& a) { a.calculator.turn_wavefront(-1); }, needs_shared);
-  group.add(
-      "calculator.play", "Play the calculator's wavefronts",
-      "Shows the wavefronts one after another. The same command stops it.", {},
-      [](App& a) { a.calculator.play(!a.calculator.playing, a.shell.now); }, needs_shared);
+            "Shows the access in the calculator with padding or a swizzle beside it.", {}, needs_shared, next_what_if);
+  group.add("calculator.next_wavefront", "Next wavefront of the calculator",
+            "Shows the next wavefront of the access in the calculator.", {}, needs_shared,
+            [](App& a) { a.calculator.turn_wavefront(1); });
+  group.add("calculator.previous_wavefront", "Previous wavefront of the calculator",
+            "Shows the previous wavefront of the access in the calculator.", {}, needs_shared,
+            [](App& a) { a.calculator.turn_wavefront(-1); });
+  group.add("calculator.play", "Play the calculator's wavefronts",
+            "Shows the wavefronts one after another. The same command stops it.", {}, needs_shared,
+            [](App& a) { a.calculator.play(!a.calculator.playing, a.shell.now); });
   group.add("occupancy.reset", "Reset to the kernel's values", "Discards the changes in the occupancy panel.", {},
-            reset_occupancy, needs_what_if);
+            needs_what_if, reset_occupancy);
   group.add(
       "occupancy.caps", "Recompile with register limits",
       "Compiles with lower and lower register limits, and shows spilled bytes and resident warps of each.", {},
-      [](App& a) {
-        a.shell.show_panel(PanelId::occupancy);
-        a.requests.register_limits();
-      },
       [](const App& a) {
         if (std::string no = needs_results(a); !no.empty()) return no;
         return a.occupancy.limits.under_way ? std::string("The compilation is already running.") : std::string();
+      },
+      [](App& a) {
+        a.shell.show_panel(PanelId::occupancy);
+        a.requests.register_limits();
       });
   group.add("occupancy.gpu", "Next GPU", "Shows the occupancy on the next GPU of the table.", {}, next_gpu);
 }

@@ -93,60 +93,53 @@ std::string insert_refusal(const App& app) {
 void add_layout_commands(CommandGroup& group) {
   group.add("design.chips", "Move among the chips",
             "Arrows move from chip to chip, Enter picks one up and exchanges it with another, Escape ends it.",
-            {"Shift+F6"}, focus_chips, needs_layout);
-  group.add(
-      "design.from_preset", "Source from a preset…",
-      "Lists assignments for the source: coalesced, tensor-core fragments, CuTe and Triton layouts as typed.",
-      {"Ctrl+Shift+F"},
-      [](App& a) {
-        a.designer.preset_end = design::End::from;
-        show_overlay(a, Overlay::presets);
-      },
-      needs_layout);
-  group.add(
-      "design.to_preset", "Destination from a preset…", "Lists assignments for the destination.", {"Ctrl+Shift+D"},
-      [](App& a) {
-        a.designer.preset_end = design::End::to;
-        show_overlay(a, Overlay::presets);
-      },
-      needs_layout);
-  group.add("design.from_variable", "Design from here",
-            "Begins a layout with the actual assignment of the registers on show.", {"Ctrl+Shift+L"},
-            design_from_variable, [](const App& a) {
-              return a.results.have && a.results.moment.real
-                         ? std::string()
-                         : "The actual assignment of no variable is on show. Go to a line that writes one.";
+            {"Shift+F6"}, needs_layout, focus_chips);
+  group.add("design.from_preset", "Source from a preset…",
+            "Lists assignments for the source: coalesced, tensor-core fragments, CuTe and Triton layouts as typed.",
+            {"Ctrl+Shift+F"}, needs_layout, [](App& a) {
+              a.designer.preset_end = design::End::from;
+              show_overlay(a, Overlay::presets);
+            });
+  group.add("design.to_preset", "Destination from a preset…", "Lists assignments for the destination.",
+            {"Ctrl+Shift+D"}, needs_layout, [](App& a) {
+              a.designer.preset_end = design::End::to;
+              show_overlay(a, Overlay::presets);
             });
   group.add(
-      "design.turn", "Exchange source and destination", "Plans the way back.", {},
-      [](App& a) { a.designer.apply(design::with_ends_turned(a.designer.sheet().design)); }, needs_layout);
-  group.add(
-      "design.add_destination", "Add a destination",
-      "Makes a chain: after this destination another one, planned from there. It begins as the same.", {"Ctrl+Alt+D"},
-      [](App& a) { a.designer.apply(design::with_destination_added(a.designer.sheet().design)); }, needs_layout);
-  group.add(
-      "design.remove_destination", "Remove the destination",
-      "The destination of the leg on show is left out of the chain.", {"Ctrl+Alt+Delete"},
-      [](App& a) { a.designer.apply(design::without_destination(a.designer.sheet().design)); }, needs_chain);
-  group.add_repeating(
-      "design.next_leg", "Next leg of the chain", "Shows the way to the next destination.", {"Ctrl+Alt+Right"},
-      [](App& a) { turn_leg(a, 1); }, needs_chain);
-  group.add_repeating(
-      "design.previous_leg", "Previous leg of the chain", "Shows the way before.", {"Ctrl+Alt+Left"},
-      [](App& a) { turn_leg(a, -1); }, needs_chain);
+      "design.from_variable", "Design from here",
+      "Begins a layout with the actual assignment of the registers on show.", {"Ctrl+Shift+L"},
+      [](const App& a) {
+        return a.results.have && a.results.moment.real
+                   ? std::string()
+                   : "The actual assignment of no variable is on show. Go to a line that writes one.";
+      },
+      design_from_variable);
+  group.add("design.turn", "Exchange source and destination", "Plans the way back.", {}, needs_layout,
+            [](App& a) { a.designer.apply(design::with_ends_turned(a.designer.sheet().design)); });
+  group.add("design.add_destination", "Add a destination",
+            "Makes a chain: after this destination another one, planned from there. It begins as the same.",
+            {"Ctrl+Alt+D"}, needs_layout,
+            [](App& a) { a.designer.apply(design::with_destination_added(a.designer.sheet().design)); });
+  group.add("design.remove_destination", "Remove the destination",
+            "The destination of the leg on show is left out of the chain.", {"Ctrl+Alt+Delete"}, needs_chain,
+            [](App& a) { a.designer.apply(design::without_destination(a.designer.sheet().design)); });
+  group.add_repeating("design.next_leg", "Next leg of the chain", "Shows the way to the next destination.",
+                      {"Ctrl+Alt+Right"}, needs_chain, [](App& a) { turn_leg(a, 1); });
+  group.add_repeating("design.previous_leg", "Previous leg of the chain", "Shows the way before.", {"Ctrl+Alt+Left"},
+                      needs_chain, [](App& a) { turn_leg(a, -1); });
   group.add(
       "design.next_layout", "Next layout of the file", "Shows the next design of a file with several.", {},
-      [](App& a) { a.designer.show((a.designer.shown() + 1) % a.designer.designs().size()); },
-      [](const App& a) { return a.designer.designs().size() > 1 ? std::string() : "The file has a single design."; });
+      [](const App& a) { return a.designer.designs().size() > 1 ? std::string() : "The file has a single design."; },
+      [](App& a) { a.designer.show((a.designer.shown() + 1) % a.designer.designs().size()); });
   group.add(
       "design.reload", "Reload the layout", "Discards unsaved edits of the layout.", {},
+      [](const App& a) {
+        return a.designer.is_open() && !a.designer.file().empty() ? std::string() : "This layout has no file yet.";
+      },
       [](App& a) {
         a.shell.dismiss("layout disk");
         a.designer.discard_edits();
         a.editor.open(a.designer.file());
-      },
-      [](const App& a) {
-        return a.designer.is_open() && !a.designer.file().empty() ? std::string() : "This layout has no file yet.";
       });
   group.add("design.keep", "Keep the edits of the layout",
             "Keeps the layout on screen although its file changed on disk.", {},
@@ -154,114 +147,98 @@ void add_layout_commands(CommandGroup& group) {
 }
 
 void add_plan_commands(CommandGroup& group) {
-  group.add("design.plan", "Plan it", "Chooses the recommended plan of the whole conversion.", {"F9"}, show_plan,
-            needs_plans);
-  group.add_repeating(
-      "design.next_plan", "Next plan", "Chooses the next plan of the table.", {"Alt+F9"},
-      [](App& a) { turn_plan(a, 1); }, needs_plans);
-  group.add_repeating(
-      "design.previous_plan", "Previous plan", "Chooses the previous plan of the table.", {"Shift+F9"},
-      [](App& a) { turn_plan(a, -1); }, needs_plans);
-  group.add_repeating(
-      "design.next_step", "Next step of the design", "Shows the next exchange and its cost.", {"F12"},
-      [](App& a) { turn_step(a, 1); }, needs_layout);
-  group.add_repeating(
-      "design.previous_step", "Previous step of the design", "Shows the exchange before.", {"Shift+F12"},
-      [](App& a) { turn_step(a, -1); }, needs_layout);
-  group.add(
-      "design.step_earlier", "Step earlier", "The chosen step trades places with the one before.", {"Ctrl+Alt+Up"},
-      [](App& a) { move_step(a, false); }, needs_step);
-  group.add(
-      "design.step_later", "Step later", "The chosen step trades places with the next one.", {"Ctrl+Alt+Down"},
-      [](App& a) { move_step(a, true); }, needs_step);
+  group.add("design.plan", "Plan it", "Chooses the recommended plan of the whole conversion.", {"F9"}, needs_plans,
+            show_plan);
+  group.add_repeating("design.next_plan", "Next plan", "Chooses the next plan of the table.", {"Alt+F9"}, needs_plans,
+                      [](App& a) { turn_plan(a, 1); });
+  group.add_repeating("design.previous_plan", "Previous plan", "Chooses the previous plan of the table.", {"Shift+F9"},
+                      needs_plans, [](App& a) { turn_plan(a, -1); });
+  group.add_repeating("design.next_step", "Next step of the design", "Shows the next exchange and its cost.", {"F12"},
+                      needs_layout, [](App& a) { turn_step(a, 1); });
+  group.add_repeating("design.previous_step", "Previous step of the design", "Shows the exchange before.",
+                      {"Shift+F12"}, needs_layout, [](App& a) { turn_step(a, -1); });
+  group.add("design.step_earlier", "Step earlier", "The chosen step trades places with the one before.",
+            {"Ctrl+Alt+Up"}, needs_step, [](App& a) { move_step(a, false); });
+  group.add("design.step_later", "Step later", "The chosen step trades places with the next one.", {"Ctrl+Alt+Down"},
+            needs_step, [](App& a) { move_step(a, true); });
   group.add("design.delete_step", "Delete the step", "The destination becomes the result of the other steps.",
-            {"Ctrl+Alt+X"}, delete_step, needs_step);
-  group.add(
-      "design.play", "Play the moves", "Moves the elements from before to after. The same command stops it.",
-      {"Ctrl+F12"}, [](App& a) { a.designer.play(!a.designer.playing, a.shell.now); }, needs_layout);
-  group.add_repeating(
-      "design.state_forward", "Next state", "Shows the elements after the next move of the plan.", {"Alt+F12"},
-      [](App& a) {
-        Designer& d = a.designer;
-        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront + 1);
-        d.along = std::min(std::floor(d.along) + 1, static_cast<float>(d.path().size()) - 1);
-        ++d.version;
-      },
-      needs_layout);
-  group.add_repeating(
-      "design.state_back", "Previous state", "Shows the elements before that move.", {"Alt+Shift+F12"},
-      [](App& a) {
-        Designer& d = a.designer;
-        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront - 1);
-        d.along = std::max(std::ceil(d.along) - 1, 0.0f);
-        ++d.version;
-      },
-      needs_layout);
+            {"Ctrl+Alt+X"}, needs_step, delete_step);
+  group.add("design.play", "Play the moves", "Moves the elements from before to after. The same command stops it.",
+            {"Ctrl+F12"}, needs_layout, [](App& a) { a.designer.play(!a.designer.playing, a.shell.now); });
+  group.add_repeating("design.state_forward", "Next state", "Shows the elements after the next move of the plan.",
+                      {"Alt+F12"}, needs_layout, [](App& a) {
+                        Designer& d = a.designer;
+                        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront + 1);
+                        d.along = std::min(std::floor(d.along) + 1, static_cast<float>(d.path().size()) - 1);
+                        ++d.version;
+                      });
+  group.add_repeating("design.state_back", "Previous state", "Shows the elements before that move.", {"Alt+Shift+F12"},
+                      needs_layout, [](App& a) {
+                        Designer& d = a.designer;
+                        if (d.view == ElementsView::shared) return d.show_wavefront(d.wavefront - 1);
+                        d.along = std::max(std::ceil(d.along) - 1, 0.0f);
+                        ++d.version;
+                      });
   group.add(
       "design.shared", "Elements or shared memory",
       "Shows how the chosen plan passes through the banks of shared memory, wavefront by wavefront, or the elements.",
       {"Ctrl+Alt+B"},
+      [](const App& a) {
+        if (std::string no = needs_plans(a); !no.empty()) return no;
+        return a.designer.view == ElementsView::shared || !a.designer.accesses().empty()
+                   ? std::string()
+                   : "The chosen plan does not pass through shared memory. Choose one that does in the panel Plans.";
+      },
       [](App& a) {
         Designer& d = a.designer;
         d.view = d.view == ElementsView::shared ? ElementsView::elements : ElementsView::shared;
         d.playing = false;
         ++d.version;
         a.shell.show_panel(PanelId::elements);
-      },
-      [](const App& a) {
-        if (std::string no = needs_plans(a); !no.empty()) return no;
-        return a.designer.view == ElementsView::shared || !a.designer.accesses().empty()
-                   ? std::string()
-                   : "The chosen plan does not pass through shared memory. Choose one that does in the panel Plans.";
       });
-  group.add(
-      "design.matrix", "Elements or bit matrix", "Shows the conversion as a matrix over bits, or the elements.", {},
-      [](App& a) {
-        Designer& d = a.designer;
-        d.view = d.view == ElementsView::matrix ? ElementsView::elements : ElementsView::matrix;
-        d.playing = false;
-        ++d.version;
-        a.shell.show_panel(PanelId::elements);
-      },
-      needs_layout);
+  group.add("design.matrix", "Elements or bit matrix", "Shows the conversion as a matrix over bits, or the elements.",
+            {}, needs_layout, [](App& a) {
+              Designer& d = a.designer;
+              d.view = d.view == ElementsView::matrix ? ElementsView::elements : ElementsView::matrix;
+              d.playing = false;
+              ++d.version;
+              a.shell.show_panel(PanelId::elements);
+            });
 }
 
 void add_code_commands(CommandGroup& group) {
-  group.add(
-      "design.export", "Export the function…", "Writes a header with the function of the chosen plan.",
-      {"Ctrl+Shift+E"}, [](App& a) { ask_for_path(a, CodeForm::header); }, export_refusal);
+  group.add("design.export", "Export the function…", "Writes a header with the function of the chosen plan.",
+            {"Ctrl+Shift+E"}, export_refusal, [](App& a) { ask_for_path(a, CodeForm::header); });
   group.add(
       "design.export_kernel", "Export a kernel file…",
       "Writes a kernel that moves an array with the function, with claims and the expected output.", {"Ctrl+Shift+K"},
-      [](App& a) { ask_for_path(a, CodeForm::kernel); },
       [](const App& a) {
         if (std::string no = export_refusal(a); !no.empty()) return no;
         return a.designer.kernel().empty() ? std::string("No buffer has such elements. Export the function.") : "";
-      });
+      },
+      [](App& a) { ask_for_path(a, CodeForm::kernel); });
   group.add(
       "design.open_kernel", "Open the kernel in the explorer", "Opens the kernel file of the plan, with its claims.",
       {"Ctrl+Shift+X"},
+      [](const App& a) {
+        if (std::string no = export_refusal(a); !no.empty()) return no;
+        return a.designer.kernel().empty() ? std::string("No buffer has such elements.") : "";
+      },
       [](App& a) {
         const std::string text = a.designer.kernel();
         a.shell.set_arrangement(Arrangement::learn);
         a.shell.show_panel(PanelId::source);
         a.editor.new_kernel(text);
-      },
-      [](const App& a) {
-        if (std::string no = export_refusal(a); !no.empty()) return no;
-        return a.designer.kernel().empty() ? std::string("No buffer has such elements.") : "";
       });
   group.add(
       "design.insert", "Insert into the kernel",
       "Puts the function of the chosen plan, its call and a claim at the cursor of the open kernel, as one change.",
-      {"Ctrl+Shift+I"}, insert_conversion, insert_refusal);
-  group.add(
-      "design.code", "Function or kernel file", "Shows the other form of the generated code.", {},
-      [](App& a) {
-        a.designer.preview_kernel = !a.designer.preview_kernel;
-        ++a.designer.version;
-      },
-      needs_layout);
+      {"Ctrl+Shift+I"}, insert_refusal, insert_conversion);
+  group.add("design.code", "Function or kernel file", "Shows the other form of the generated code.", {}, needs_layout,
+            [](App& a) {
+              a.designer.preview_kernel = !a.designer.preview_kernel;
+              ++a.designer.version;
+            });
 }
 
 // Conversions of the planner put into the kernel: at the caret, and in place of the code between two claims.
@@ -344,7 +321,7 @@ void add_design_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Design");
   group.add("design.better", "Plan this better…",
             "Compares the code between two claims with the planner's, and puts that in its place or beside it.",
-            {"Ctrl+Shift+B"}, plan_better, better_refusal);
+            {"Ctrl+Shift+B"}, better_refusal, plan_better);
   add_layout_commands(group);
   add_plan_commands(group);
   add_code_commands(group);

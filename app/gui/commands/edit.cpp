@@ -96,16 +96,12 @@ void go_to_bracket(App& app) {
 }
 
 void add_clipboard_commands(CommandGroup& group) {
-  group.add(
-      "edit.cut", "Cut", "Moves the selected text to the clipboard.", {},
-      [](App& a) {
-        ImGui::SetClipboardText(a.writing.edit.selected().c_str());
-        change_text(a, "cut", [](TextEdit& edit) { edit.erase_selection(); });
-      },
-      needs_selected_text);
-  group.add(
-      "edit.copy", "Copy", "Copies the selected text to the clipboard.", {},
-      [](App& a) { ImGui::SetClipboardText(a.writing.edit.selected().c_str()); }, needs_selected_text);
+  group.add("edit.cut", "Cut", "Moves the selected text to the clipboard.", {}, needs_selected_text, [](App& a) {
+    ImGui::SetClipboardText(a.writing.edit.selected().c_str());
+    change_text(a, "cut", [](TextEdit& edit) { edit.erase_selection(); });
+  });
+  group.add("edit.copy", "Copy", "Copies the selected text to the clipboard.", {}, needs_selected_text,
+            [](App& a) { ImGui::SetClipboardText(a.writing.edit.selected().c_str()); });
   group.add("edit.paste", "Paste", "Puts the clipboard in place of the selected text.", {}, [](App& a) {
     const char* clip = ImGui::GetClipboardText();
     const std::string words = clip == nullptr ? "" : clip;
@@ -118,16 +114,14 @@ void add_search_commands(CommandGroup& group) {
             {"Ctrl+F"}, [](App& a) { open_search(a, false); });
   group.add("edit.replace", "Replace…", "Finds words in the source and replaces them.", {"Ctrl+H"},
             [](App& a) { open_search(a, true); });
-  group.add_repeating(
-      "edit.find_next", "Next match", "Moves to the next place of the words looked for.", {"F7"},
-      [](App& a) { find_match(a, true); }, needs_search);
-  group.add_repeating(
-      "edit.find_previous", "Previous match", "Moves to the place before of the words looked for.", {"Shift+F7"},
-      [](App& a) { find_match(a, false); }, needs_search);
+  group.add_repeating("edit.find_next", "Next match", "Moves to the next place of the words looked for.", {"F7"},
+                      needs_search, [](App& a) { find_match(a, true); });
+  group.add_repeating("edit.find_previous", "Previous match", "Moves to the place before of the words looked for.",
+                      {"Shift+F7"}, needs_search, [](App& a) { find_match(a, false); });
   group.add("edit.replace_next", "Replace this match", "Replaces the selected match and moves to the next one.", {},
-            replace_match, needs_search);
-  group.add("edit.replace_all", "Replace all matches", "Replaces every match, as one step of undo.", {},
-            replace_everywhere, needs_search);
+            needs_search, replace_match);
+  group.add("edit.replace_all", "Replace all matches", "Replaces every match, as one step of undo.", {}, needs_search,
+            replace_everywhere);
   group.add("edit.go_to_line", "Go to line…", "Moves to a line of the source, or to line:column.", {"Ctrl+G"},
             [](App& a) { show_overlay(a, Overlay::go_to_line); });
 }
@@ -163,29 +157,32 @@ void add_edit_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Edit");
   group.add_repeating(
       "edit.undo", "Undo", "Undoes the last change of the text, or of the layout under design.", {"Ctrl+Z"},
-      [](App& a) { a.designs() ? a.designer.undo() : a.editor.undo(); },
       [](const App& a) {
         const bool can = a.designs() ? a.designer.can_undo() : a.document.can_undo();
         return can ? "" : std::string("There is no change to undo.");
-      });
+      },
+      [](App& a) { a.designs() ? a.designer.undo() : a.editor.undo(); });
   group.add_repeating(
       "edit.redo", "Redo", "Repeats the change that was undone.", {"Ctrl+Y", "Ctrl+Shift+Z"},
-      [](App& a) { a.designs() ? a.designer.redo() : a.editor.redo(); },
       [](const App& a) {
         const bool can = a.designs() ? a.designer.can_redo() : a.document.can_redo();
         return can ? "" : std::string("There is no undone change.");
-      });
+      },
+      [](App& a) { a.designs() ? a.designer.redo() : a.editor.redo(); });
   group.add("edit.source", "Edit the source", "Places the cursor on the current line. Escape ends editing.",
             {"Enter", "Ctrl+E"}, [](App& a) {
               const int line = a.shown_line(a.navigation.selection.line);
               if (line > 0 && !a.writing.focused) writing_of(a).go_to(line);
               write_in_source(a);
             });
-  group.add("edit.next_file", "Next file of the source",
-            "Shows the next header that the file includes in the Source panel, after the last one the file itself.",
-            {"Ctrl+Shift+H"}, show_next_file, [](const App& a) {
-              return a.results.header_texts.empty() ? std::string("The file includes no header of your own.") : "";
-            });
+  group.add(
+      "edit.next_file", "Next file of the source",
+      "Shows the next header that the file includes in the Source panel, after the last one the file itself.",
+      {"Ctrl+Shift+H"},
+      [](const App& a) {
+        return a.results.header_texts.empty() ? std::string("The file includes no header of your own.") : "";
+      },
+      show_next_file);
   add_clipboard_commands(group);
   add_search_commands(group);
   group.add_repeating("edit.comment", "Comment or uncomment", "Puts // before the selected lines, or removes it.",

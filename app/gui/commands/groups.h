@@ -10,24 +10,12 @@
 
 namespace lanescope::gui {
 
-void add_file_commands(std::vector<Command>& all);
-void add_edit_commands(std::vector<Command>& all);
-void add_design_commands(std::vector<Command>& all);
-void add_run_commands(std::vector<Command>& all);
-void add_problem_commands(std::vector<Command>& all);
-void add_output_commands(std::vector<Command>& all);
-void add_step_commands(std::vector<Command>& all);
-void add_picture_commands(std::vector<Command>& all);
-void add_tree_commands(std::vector<Command>& all);
-void add_journey_commands(std::vector<Command>& all);
-void add_movement_commands(std::vector<Command>& all);
-void add_memory_commands(std::vector<Command>& all);
-void add_buffer_commands(std::vector<Command>& all);
-void add_cost_commands(std::vector<Command>& all);
-void add_measure_commands(std::vector<Command>& all);
-void add_lesson_commands(std::vector<Command>& all);
-void add_panel_commands(std::vector<Command>& all);
-void add_window_commands(std::vector<Command>& all);
+/// Adds the commands of a file to the table.
+using AddCommands = void(std::vector<Command>& all);
+AddCommands add_file_commands, add_edit_commands, add_design_commands, add_run_commands, add_problem_commands,
+    add_output_commands, add_step_commands, add_picture_commands, add_tree_commands, add_journey_commands,
+    add_movement_commands, add_memory_commands, add_buffer_commands, add_cost_commands, add_measure_commands,
+    add_lesson_commands, add_panel_commands, add_window_commands;
 
 // --- shared by the groups
 // ----------------------------------------------------------------------------------------------
@@ -38,11 +26,17 @@ class CommandGroup {
   CommandGroup(std::vector<Command>& all, std::string name) : all_(all), name_(std::move(name)) {}
   /// `keys`: as parse_chord reads them; an unknown name is left out.
   void add(std::string id, std::string title, std::string description, std::initializer_list<const char*> keys,
-           std::function<void(App&)> run, std::function<std::string(const App&)> refusal = {});
+           std::function<std::string(const App&)> refusal, std::function<void(App&)> run);
+  /// The command can always run.
+  void add(std::string id, std::string title, std::string description, std::initializer_list<const char*> keys,
+           std::function<void(App&)> run);
   /// As add(); it runs again and again while its key is held.
+  template <class... Actions>
   void add_repeating(std::string id, std::string title, std::string description,
-                     std::initializer_list<const char*> keys, std::function<void(App&)> run,
-                     std::function<std::string(const App&)> refusal = {});
+                     std::initializer_list<const char*> keys, Actions... actions) {
+    add(std::move(id), std::move(title), std::move(description), keys, std::move(actions)...);
+    all_.back().repeats = true;
+  }
 
  private:
   std::vector<Command>& all_;

@@ -50,48 +50,38 @@ void add_lesson_commands(std::vector<Command>& all) {
       "lesson.next", "Next moment",
       "Moves to the next moment or question of the lesson, or of the kernel's moments. On the stage it first shows the "
       "answer of a question.",
-      {"PageDown"}, [](App& a) { step_by(a, 1); }, needs_sequence);
-  group.add_repeating(
-      "lesson.previous", "Previous moment", "Moves to the moment or question before.", {"PageUp"},
-      [](App& a) { step_by(a, -1); }, needs_sequence);
-  group.add(
-      "lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"},
-      [](App& a) { a.lecture.go_to_page(a.lecture.page() + 1); }, needs_lesson);
-  group.add(
-      "lesson.previous_page", "Previous page of the lesson", "Turns the page back.", {"Shift+PageUp"},
-      [](App& a) { a.lecture.go_to_page(a.lecture.page() - 1); }, needs_lesson);
-  group.add(
-      "lesson.close", "Close the lesson", "Shows the list of lessons again. Answers are kept.", {},
-      [](App& a) {
-        a.shell.dismiss("code question");
-        a.lecture.close();
-        if (a.shell.view.arrangement == Arrangement::learn)
-          a.shell.view.hidden[static_cast<int>(PanelId::assignment)] = false;
-      },
-      needs_lesson);
-  group.add(
-      "lesson.check_code", "Check the fixed kernel",
-      "Saves the kernel of the exercise and checks it with the command of the question.", {"Ctrl+Shift+Enter"},
-      [](App& a) { a.check_code(); }, needs_code_question);
-  group.add(
-      "lesson.notes", "Presenter notes", "Shows the notes of the moment or page on the stage, or hides them.", {},
-      [](App& a) {
-        a.lecture.notes_shown = !a.lecture.notes_shown;
-        ++a.lecture.version;
-      },
-      needs_sequence);
+      {"PageDown"}, needs_sequence, [](App& a) { step_by(a, 1); });
+  group.add_repeating("lesson.previous", "Previous moment", "Moves to the moment or question before.", {"PageUp"},
+                      needs_sequence, [](App& a) { step_by(a, -1); });
+  group.add("lesson.next_page", "Next page of the lesson", "Turns the page.", {"Shift+PageDown"}, needs_lesson,
+            [](App& a) { a.lecture.go_to_page(a.lecture.page() + 1); });
+  group.add("lesson.previous_page", "Previous page of the lesson", "Turns the page back.", {"Shift+PageUp"},
+            needs_lesson, [](App& a) { a.lecture.go_to_page(a.lecture.page() - 1); });
+  group.add("lesson.close", "Close the lesson", "Shows the list of lessons again. Answers are kept.", {}, needs_lesson,
+            [](App& a) {
+              a.shell.dismiss("code question");
+              a.lecture.close();
+              if (a.shell.view.arrangement == Arrangement::learn)
+                a.shell.view.hidden[static_cast<int>(PanelId::assignment)] = false;
+            });
+  group.add("lesson.check_code", "Check the fixed kernel",
+            "Saves the kernel of the exercise and checks it with the command of the question.", {"Ctrl+Shift+Enter"},
+            needs_code_question, [](App& a) { a.check_code(); });
+  group.add("lesson.notes", "Presenter notes", "Shows the notes of the moment or page on the stage, or hides them.", {},
+            needs_sequence, [](App& a) {
+              a.lecture.notes_shown = !a.lecture.notes_shown;
+              ++a.lecture.version;
+            });
   group.add(
       "moment.bookmark", "Bookmark this moment",
       "Keeps step, picture, selection and followed elements in a file beside the kernel, after the chosen moment.",
-      {"B", "Ctrl+M"}, [](App& a) { a.bookmark(); }, needs_results);
-  group.add(
-      "moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
-      [](App& a) { move_moment(a, -1); }, needs_moment);
-  group.add(
-      "moment.later", "Move the moment down", "The chosen moment changes places with the one after.", {},
-      [](App& a) { move_moment(a, 1); }, needs_moment);
-  group.add("moment.delete", "Delete the moment", "Takes the chosen moment out of the file.", {}, delete_moment,
-            needs_moment);
+      {"B", "Ctrl+M"}, needs_results, [](App& a) { a.bookmark(); });
+  group.add("moment.earlier", "Move the moment up", "The chosen moment changes places with the one before.", {},
+            needs_moment, [](App& a) { move_moment(a, -1); });
+  group.add("moment.later", "Move the moment down", "The chosen moment changes places with the one after.", {},
+            needs_moment, [](App& a) { move_moment(a, 1); });
+  group.add("moment.delete", "Delete the moment", "Takes the chosen moment out of the file.", {}, needs_moment,
+            delete_moment);
 }
 
 }  // namespace lanescope::gui

@@ -79,23 +79,18 @@ void add_route_commands(CommandGroup& group) {
 }
 
 void add_wavefront_commands(CommandGroup& group) {
-  group.add(
-      "wavefront.play", "Play the wavefronts",
-      "Shows the access to shared memory wavefront by wavefront. The same command stops it.", {"V"},
-      [](App& a) { a.memory.play_wavefronts(!a.memory.wavefronts_playing); }, needs_wavefronts);
-  group.add_repeating(
-      "wavefront.next", "Next wavefront", "Shows the next wavefront of the access.", {"]"},
-      [](App& a) { step_wavefront(a, 1); }, needs_wavefronts);
-  group.add_repeating(
-      "wavefront.previous", "Previous wavefront", "Shows the previous wavefront of the access.", {"["},
-      [](App& a) { step_wavefront(a, -1); }, needs_wavefronts);
-  group.add(
-      "wavefront.all", "All wavefronts", "Shows all wavefronts of the access together.", {"Shift+V"},
-      [](App& a) {
-        a.memory.play_wavefronts(false);
-        a.memory.show_wavefront(-1);
-      },
-      needs_wavefronts);
+  group.add("wavefront.play", "Play the wavefronts",
+            "Shows the access to shared memory wavefront by wavefront. The same command stops it.", {"V"},
+            needs_wavefronts, [](App& a) { a.memory.play_wavefronts(!a.memory.wavefronts_playing); });
+  group.add_repeating("wavefront.next", "Next wavefront", "Shows the next wavefront of the access.", {"]"},
+                      needs_wavefronts, [](App& a) { step_wavefront(a, 1); });
+  group.add_repeating("wavefront.previous", "Previous wavefront", "Shows the previous wavefront of the access.", {"["},
+                      needs_wavefronts, [](App& a) { step_wavefront(a, -1); });
+  group.add("wavefront.all", "All wavefronts", "Shows all wavefronts of the access together.", {"Shift+V"},
+            needs_wavefronts, [](App& a) {
+              a.memory.play_wavefronts(false);
+              a.memory.show_wavefront(-1);
+            });
 }
 
 /// Lengths of rows that arrays often have.
@@ -117,38 +112,34 @@ void add_what_if_commands(CommandGroup& group) {
                              [](views::WhatIf& w) { w.kind = static_cast<Kind>((static_cast<int>(w.kind) + 1) % 3); });
               a.shell.show_panel(PanelId::shared);
             });
-  group.add_repeating(
-      "whatif.more", "What-if: increase", "Adds one word of padding, or doubles the swizzled unit.", {"Shift+]"},
-      [](App& a) {
-        change_what_if(a, [](views::WhatIf& w) {
-          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
-              w.kind == Kind::padding ? w.padding_words + 1 : w.unit_words * 2;
-        });
-      },
-      needs_layout_what_if);
-  group.add_repeating(
-      "whatif.less", "What-if: decrease", "Removes one word of padding, or halves the swizzled unit.", {"Shift+["},
-      [](App& a) {
-        change_what_if(a, [](views::WhatIf& w) {
-          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
-              w.kind == Kind::padding ? w.padding_words - 1 : w.unit_words / 2;
-        });
-      },
-      needs_layout_what_if);
-  group.add_repeating(
-      "whatif.row_longer", "What-if: longer rows", "Selects the next common row length.", {"Ctrl+]"},
-      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); }, needs_layout_what_if);
-  group.add_repeating(
-      "whatif.row_shorter", "What-if: shorter rows", "Selects the previous common row length.", {"Ctrl+["},
-      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); }, needs_layout_what_if);
+  group.add_repeating("whatif.more", "What-if: increase", "Adds one word of padding, or doubles the swizzled unit.",
+                      {"Shift+]"}, needs_layout_what_if, [](App& a) {
+                        change_what_if(a, [](views::WhatIf& w) {
+                          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
+                              w.kind == Kind::padding ? w.padding_words + 1 : w.unit_words * 2;
+                        });
+                      });
+  group.add_repeating("whatif.less", "What-if: decrease", "Removes one word of padding, or halves the swizzled unit.",
+                      {"Shift+["}, needs_layout_what_if, [](App& a) {
+                        change_what_if(a, [](views::WhatIf& w) {
+                          (w.kind == Kind::padding ? w.padding_words : w.unit_words) =
+                              w.kind == Kind::padding ? w.padding_words - 1 : w.unit_words / 2;
+                        });
+                      });
+  group.add_repeating("whatif.row_longer", "What-if: longer rows", "Selects the next common row length.", {"Ctrl+]"},
+                      needs_layout_what_if,
+                      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, true); }); });
+  group.add_repeating("whatif.row_shorter", "What-if: shorter rows", "Selects the previous common row length.",
+                      {"Ctrl+["}, needs_layout_what_if,
+                      [](App& a) { change_what_if(a, [](views::WhatIf& w) { next_row(w, false); }); });
   group.add_repeating(
       "whatif.step", "What-if: rows per permutation",
       "One, two, four or eight consecutive rows use the same permutation of the swizzle.", {"Alt+]"},
-      [](App& a) {
-        change_what_if(a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
-      },
       [](const App& a) {
         return a.shell.view.what_if.kind == Kind::swizzle ? "" : std::string("This number exists only for a swizzle.");
+      },
+      [](App& a) {
+        change_what_if(a, [](views::WhatIf& w) { w.rows_per_step = w.rows_per_step >= 8 ? 1 : 2 * w.rows_per_step; });
       });
 }
 
@@ -177,45 +168,43 @@ void add_memory_commands(std::vector<Command>& all) {
 void add_buffer_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Memory");
   const auto add = [&](const char* id, const char* title, const char* description,
-                       std::initializer_list<const char*> keys, const std::function<void(App&)>& run,
-                       std::function<std::string(const App&)> refusal) {
-    const auto shown = [run](App& a) {
+                       std::initializer_list<const char*> keys, std::function<std::string(const App&)> refusal,
+                       const std::function<void(App&)>& run) {
+    group.add(id, title, description, keys, std::move(refusal), [run](App& a) {
       a.shell.show_panel(PanelId::buffers);
       run(a);
-    };
-    group.add(id, title, description, keys, shown, std::move(refusal));
+    });
   };
   add(
       "buffers.next_page", "Next elements", "Shows the next elements of the buffer.", {"Alt+PageDown"},
-      [](App& a) { turn_page(a, 1); }, [](const App& a) { return needs_page(a, 1); });
+      [](const App& a) { return needs_page(a, 1); }, [](App& a) { turn_page(a, 1); });
   add(
       "buffers.previous_page", "Previous elements", "Shows the previous elements of the buffer.", {"Alt+PageUp"},
-      [](App& a) { turn_page(a, -1); }, [](const App& a) { return needs_page(a, -1); });
-  add(
-      "buffers.next", "Next buffer", "Shows the kernel's next buffer before and after the run.", {},
-      [](App& a) { turn_buffer(a, 1); }, needs_buffers);
+      [](const App& a) { return needs_page(a, -1); }, [](App& a) { turn_page(a, -1); });
+  add("buffers.next", "Next buffer", "Shows the kernel's next buffer before and after the run.", {}, needs_buffers,
+      [](App& a) { turn_buffer(a, 1); });
   add(
       "buffers.first_difference", "First mismatching element",
       "Moves to the first element whose value differs between GPU and emulator, in this buffer or in the first one "
       "that differs.",
       {},
-      [](App& a) {
-        const ElementPlace place = first_difference(a);
-        go_to_element(a, place.buffer, place.element);
-      },
       [](const App& a) {
         if (std::string no = needs_results(a); !no.empty()) return no;
         return refusal_of_difference(a);
+      },
+      [](App& a) {
+        const ElementPlace place = first_difference(a);
+        go_to_element(a, place.buffer, place.element);
       });
   add(
       "buffers.compare", "Compare with the GPU",
       "Launches on the GPU, and compares all buffers and all accesses of one block with those of the emulator.", {},
+      [](const App& a) { return refusal_of(a, *find_command("measure.counters")); },
       [](App& a) {
         engine::MeasureRequest request;
         request.counters = false, request.trace = true;
         a.requests.measure(request, "buffers and accesses");
-      },
-      [](const App& a) { return refusal_of(a, *find_command("measure.counters")); });
+      });
 }
 
 }  // namespace lanescope::gui

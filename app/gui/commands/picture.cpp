@@ -79,24 +79,21 @@ void add_export_commands(CommandGroup& group) {
                              "Saves the picture of the active panel as PNG.", "Ctrl+Alt+P", ".png"},
                             {"picture.save_csv", "Save the panel as CSV…",
                              "Saves the data of the active panel as comma-separated values.", "Ctrl+Alt+C", ".csv"}};
-  for (const Form& f : forms) {
-    group.add(
-        f.id, f.title, f.description, {f.key}, [suffix = f.suffix](App& a) { save_panel(a, suffix); }, needs_results);
-  }
-  group.add(
-      "picture.export_handout", "Export handout…",
-      "Saves the steps of this warp as one HTML file that plays in any browser, or as slides; or this moment as "
-      "a picture.",
-      {"Ctrl+Alt+H"}, [](App& a) { export_handout(a, HandoutExport::What::run); }, needs_results);
-  group.add(
-      "picture.export_moments", "Export the moments as a handout…",
-      "Saves the bookmarked moments of this kernel, as they are in its file, as one HTML file or as slides.", {},
-      [](App& a) { export_handout(a, HandoutExport::What::moments); }, needs_moments_file);
+  for (const Form& f : forms)
+    group.add(f.id, f.title, f.description, {f.key}, needs_results,
+              [suffix = f.suffix](App& a) { save_panel(a, suffix); });
+  group.add("picture.export_handout", "Export handout…",
+            "Saves the steps of this warp as one HTML file that plays in any browser, or as slides; or this moment as "
+            "a picture.",
+            {"Ctrl+Alt+H"}, needs_results, [](App& a) { export_handout(a, HandoutExport::What::run); });
+  group.add("picture.export_moments", "Export the moments as a handout…",
+            "Saves the bookmarked moments of this kernel, as they are in its file, as one HTML file or as slides.", {},
+            needs_moments_file, [](App& a) { export_handout(a, HandoutExport::What::moments); });
   group.add(
       "picture.export_lesson", "Export the lesson as a handout…",
       "Saves the open lesson with its moments, questions and computed answers as one HTML file, or as slides.", {},
-      [](App& a) { export_handout(a, HandoutExport::What::lesson); },
-      [](const App& a) -> std::string { return a.lecture.lesson() != nullptr ? "" : "No lesson is open."; });
+      [](const App& a) -> std::string { return a.lecture.lesson() != nullptr ? "" : "No lesson is open."; },
+      [](App& a) { export_handout(a, HandoutExport::What::lesson); });
 }
 
 /// Its text in the inspector, one fact a line.
@@ -162,7 +159,7 @@ void add_picture_commands(std::vector<Command>& all) {
   group.add("picture.deselect", "Close or deselect",
             "Closes a list or the search, restores a maximised panel, or clears the selection.", {"Escape"}, escape);
   group.add("picture.copy", "Copy the facts", "Copies the text of the inspector about the selection to the clipboard.",
-            {}, copy_selection, needs_results);
+            {}, needs_results, copy_selection);
   add_export_commands(group);
 }
 

@@ -83,64 +83,50 @@ void filter_lane(App& app) {
 
 void add_problem_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Problems");
-  group.add(
-      "problem.worst", "Worst problem", "Moves to the worst problem of the kernel: its block, warp and step.",
-      {"E", "Alt+E"}, [](App& a) { look_at(a, 0); }, needs_problems);
-  group.add_repeating(
-      "problem.next", "Next problem", "Moves to the next problem of the list.", {"F8"},
-      [](App& a) { look_at(a, a.problems.neighbour(1)); }, needs_problems);
-  group.add_repeating(
-      "problem.previous", "Previous problem", "Moves to the previous problem of the list.", {"Shift+F8"},
-      [](App& a) { look_at(a, a.problems.neighbour(-1)); }, needs_problems);
+  group.add("problem.worst", "Worst problem", "Moves to the worst problem of the kernel: its block, warp and step.",
+            {"E", "Alt+E"}, needs_problems, [](App& a) { look_at(a, 0); });
+  group.add_repeating("problem.next", "Next problem", "Moves to the next problem of the list.", {"F8"}, needs_problems,
+                      [](App& a) { look_at(a, a.problems.neighbour(1)); });
+  group.add_repeating("problem.previous", "Previous problem", "Moves to the previous problem of the list.",
+                      {"Shift+F8"}, needs_problems, [](App& a) { look_at(a, a.problems.neighbour(-1)); });
   group.add("problem.other_side", "Other side of the problem",
             "Moves to the next of the threads of a problem: writer and reader, or one lane and another.",
-            {"Shift+E", "Alt+Shift+E"}, other_side, needs_problems);
-  group.add(
-      "problem.first_warning", "First warning", "Moves to the first warning of the list of problems.", {},
-      [](App& a) { first_of(a, Severity::warning); }, needs_problems);
-  group.add(
-      "problem.first_assumed", "First problem that rests on an assumption",
-      "Moves to the first error of the list that rests on an assumption.", {},
-      [](App& a) {
-        const int index = a.problems.first_assumed();
-        index < 0 ? a.shell.show_status("No error rests on an assumption.") : look_at(a, index);
-      },
-      needs_problems);
-  group.add(
-      "problem.first_note", "First note", "Moves to the first note of the list of problems.", {},
-      [](App& a) { first_of(a, Severity::note); }, needs_problems);
-  group.add(
-      "block.next", "Next block", "Records the next block of the grid and shows it.", {"Shift+Down"},
-      [](App& a) { change_block(a, 1); }, needs_results);
-  group.add(
-      "block.previous", "Previous block", "Records the previous block of the grid and shows it.", {"Shift+Up"},
-      [](App& a) { change_block(a, -1); }, needs_results);
-  group.add("launch.next", "Next launch", "Records the next of several launches and shows it.", {}, next_launch,
-            needs_launches);
+            {"Shift+E", "Alt+Shift+E"}, needs_problems, other_side);
+  group.add("problem.first_warning", "First warning", "Moves to the first warning of the list of problems.", {},
+            needs_problems, [](App& a) { first_of(a, Severity::warning); });
+  group.add("problem.first_assumed", "First problem that rests on an assumption",
+            "Moves to the first error of the list that rests on an assumption.", {}, needs_problems, [](App& a) {
+              const int index = a.problems.first_assumed();
+              index < 0 ? a.shell.show_status("No error rests on an assumption.") : look_at(a, index);
+            });
+  group.add("problem.first_note", "First note", "Moves to the first note of the list of problems.", {}, needs_problems,
+            [](App& a) { first_of(a, Severity::note); });
+  group.add("block.next", "Next block", "Records the next block of the grid and shows it.", {"Shift+Down"},
+            needs_results, [](App& a) { change_block(a, 1); });
+  group.add("block.previous", "Previous block", "Records the previous block of the grid and shows it.", {"Shift+Up"},
+            needs_results, [](App& a) { change_block(a, -1); });
+  group.add("launch.next", "Next launch", "Records the next of several launches and shows it.", {}, needs_launches,
+            next_launch);
 }
 
 void add_output_commands(std::vector<Command>& all) {
   CommandGroup group(all, "Output");
-  group.add_repeating(
-      "output.next", "Next printed line", "Moves to the step that printed the next line of the list.", {},
-      [](App& a) { go_by(a, 1); }, needs_output);
-  group.add_repeating(
-      "output.previous", "Previous printed line", "Moves to the step that printed the line before in the list.", {},
-      [](App& a) { go_by(a, -1); }, needs_output);
-  group.add(
-      "output.filter", "Filter the output", "Takes a filter: words, or for example line 9, lane 3.", {},
-      [](App& a) {
-        a.shell.show_panel(PanelId::output);
-        a.output.focus_request = true;
-      },
-      needs_output);
-  group.add(
-      "output.of_line", "Output of this line",
-      "Lists only lines that the current source line printed. The same command lists everything again.", {},
-      [](App& a) { filter_by(a, a.results.lines.words(a.navigation.selection.line)); }, needs_output);
+  group.add_repeating("output.next", "Next printed line", "Moves to the step that printed the next line of the list.",
+                      {}, needs_output, [](App& a) { go_by(a, 1); });
+  group.add_repeating("output.previous", "Previous printed line",
+                      "Moves to the step that printed the line before in the list.", {}, needs_output,
+                      [](App& a) { go_by(a, -1); });
+  group.add("output.filter", "Filter the output", "Takes a filter: words, or for example line 9, lane 3.", {},
+            needs_output, [](App& a) {
+              a.shell.show_panel(PanelId::output);
+              a.output.focus_request = true;
+            });
+  group.add("output.of_line", "Output of this line",
+            "Lists only lines that the current source line printed. The same command lists everything again.", {},
+            needs_output, [](App& a) { filter_by(a, a.results.lines.words(a.navigation.selection.line)); });
   group.add("output.of_lane", "Output of this lane",
             "Lists only lines that the lane of the selected register printed. The same command lists everything again.",
-            {}, filter_lane, needs_output);
+            {}, needs_output, filter_lane);
 }
 
 }  // namespace lanescope::gui

@@ -145,83 +145,71 @@ void add_step_commands(std::vector<Command>& all) {
     };
   };
   group.add_repeating("step.next", "Next step", "Moves to the next instruction of this warp.", {"Right", "Alt+Right"},
-                      in_warp(Direction::forward), needs_results);
+                      needs_results, in_warp(Direction::forward));
   group.add_repeating("step.previous", "Previous step", "Moves to the previous instruction of this warp.",
-                      {"Left", "Alt+Left"}, in_warp(Direction::back), needs_results);
+                      {"Left", "Alt+Left"}, needs_results, in_warp(Direction::back));
   group.add_repeating("step.next_line", "Next line", "Moves to the end of this warp's next source line.",
-                      {"Shift+Right", "Alt+Shift+Right"}, line(Direction::forward), needs_results);
+                      {"Shift+Right", "Alt+Shift+Right"}, needs_results, line(Direction::forward));
   group.add_repeating("step.previous_line", "Previous line", "Moves to the end of this warp's previous source line.",
-                      {"Shift+Left", "Alt+Shift+Left"}, line(Direction::back), needs_results);
+                      {"Shift+Left", "Alt+Shift+Left"}, needs_results, line(Direction::back));
   group.add_repeating("step.next_any", "Next step of any warp", "Moves to the next step of the block, of any warp.",
-                      {".", "Alt+."}, any_warp(Direction::forward), needs_results);
+                      {".", "Alt+."}, needs_results, any_warp(Direction::forward));
   group.add_repeating("step.previous_any", "Previous step of any warp",
-                      "Moves to the previous step of the block, of any warp.", {",", "Alt+,"},
-                      any_warp(Direction::back), needs_results);
-  group.add(
-      "step.first", "First step", "Moves to this warp's first instruction.", {"Home", "Alt+Home"},
-      [](App& a) {
-        step_to(a, first_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
-      },
-      needs_results);
-  group.add(
-      "step.last", "Last step", "Moves to this warp's last instruction.", {"End", "Alt+End"},
-      [](App& a) {
-        step_to(a, last_step(a.results.summary, a.navigation.selection.warp), "This warp executed no instruction.");
-      },
-      needs_results);
+                      "Moves to the previous step of the block, of any warp.", {",", "Alt+,"}, needs_results,
+                      any_warp(Direction::back));
+  group.add("step.first", "First step", "Moves to this warp's first instruction.", {"Home", "Alt+Home"}, needs_results,
+            [](App& a) {
+              step_to(a, first_step(a.results.summary, a.navigation.selection.warp),
+                      "This warp executed no instruction.");
+            });
+  group.add("step.last", "Last step", "Moves to this warp's last instruction.", {"End", "Alt+End"}, needs_results,
+            [](App& a) {
+              step_to(a, last_step(a.results.summary, a.navigation.selection.warp),
+                      "This warp executed no instruction.");
+            });
   group.add("step.play", "Play", "Steps line by line to the end. The same command stops it.", {"Space", "Alt+Space"},
-            toggle_play, needs_results);
-  group.add_repeating(
-      "warp.next", "Next warp", "Moves to the same instruction of the next warp.", {"Down", "Alt+Down"},
-      [](App& a) { change_warp(a, 1); }, needs_results);
-  group.add_repeating(
-      "warp.previous", "Previous warp", "Moves to the same instruction of the previous warp.", {"Up", "Alt+Up"},
-      [](App& a) { change_warp(a, -1); }, needs_results);
-  group.add_repeating(
-      "iteration.next", "Next iteration", "Moves to the same instruction in the next iteration of the innermost loop.",
-      {"I", "Alt+I"}, [](App& a) { change_iteration(a, 1); }, needs_loops);
-  group.add_repeating(
-      "iteration.previous", "Previous iteration",
-      "Moves to the same instruction in the previous iteration of the innermost loop.", {"Shift+I", "Alt+Shift+I"},
-      [](App& a) { change_iteration(a, -1); }, needs_loops);
-  group.add(
-      "iteration.go", "Go to an iteration…", "Requests the number of an iteration of the innermost loop.", {},
-      [](App& a) { show_overlay(a, Overlay::iteration); }, needs_loops);
+            needs_results, toggle_play);
+  group.add_repeating("warp.next", "Next warp", "Moves to the same instruction of the next warp.", {"Down", "Alt+Down"},
+                      needs_results, [](App& a) { change_warp(a, 1); });
+  group.add_repeating("warp.previous", "Previous warp", "Moves to the same instruction of the previous warp.",
+                      {"Up", "Alt+Up"}, needs_results, [](App& a) { change_warp(a, -1); });
+  group.add_repeating("iteration.next", "Next iteration",
+                      "Moves to the same instruction in the next iteration of the innermost loop.", {"I", "Alt+I"},
+                      needs_loops, [](App& a) { change_iteration(a, 1); });
+  group.add_repeating("iteration.previous", "Previous iteration",
+                      "Moves to the same instruction in the previous iteration of the innermost loop.",
+                      {"Shift+I", "Alt+Shift+I"}, needs_loops, [](App& a) { change_iteration(a, -1); });
+  group.add("iteration.go", "Go to an iteration…", "Requests the number of an iteration of the innermost loop.", {},
+            needs_loops, [](App& a) { show_overlay(a, Overlay::iteration); });
   group.add(
       "step.go_to", "Go to a step of a block…",
       "Moves to any step of any block: \"5000000\" is a step of this block, \"3:200\" one of block 3. Steps that are "
       "not recorded are run again from the nearest checkpoint.",
-      {}, [](App& a) { show_overlay(a, Overlay::go_to_step); }, needs_results);
-  group.add(
-      "step.later_part", "Later steps", "Records the steps of this block that follow those on the timeline.", {},
-      [](App& a) { record_step(a, a.results.summary.first_step + a.results.summary.timeline.size()); },
-      needs_later_part);
-  group.add(
-      "step.earlier_part", "Earlier steps", "Records the steps of this block before those on the timeline.", {},
-      [](App& a) {
-        // A part has a million steps, some of them before the one that it is recorded for.
-        record_step(a, a.results.summary.first_step - std::min<std::uint64_t>(a.results.summary.first_step, 900'000));
-      },
-      needs_earlier_part);
-  group.add(
-      "search.steps", "Search steps…",
-      "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
-      {"/", "Alt+/"}, [](App& a) { show_overlay(a, Overlay::steps); }, needs_results);
-  group.add_repeating(
-      "search.next", "Next found step", "Moves to the next step that the search finds.", {";", "Alt+;"},
-      [](App& a) { search_on(a, Direction::forward); }, needs_results);
-  group.add_repeating(
-      "search.previous", "Previous found step", "Moves to the previous step that the search finds.",
-      {"Shift+;", "Alt+Shift+;"}, [](App& a) { search_on(a, Direction::back); }, needs_results);
-  group.add_repeating(
-      "claim.next", "Next claim", "Moves to the next assignment comment and shows the actual assignment.",
-      {"N", "Alt+N"}, [](App& a) { neighbour_claim(a, Direction::forward); }, needs_claims);
-  group.add_repeating(
-      "claim.previous", "Previous claim", "Moves to the previous assignment comment.", {"P", "Alt+P"},
-      [](App& a) { neighbour_claim(a, Direction::back); }, needs_claims);
+      {}, needs_results, [](App& a) { show_overlay(a, Overlay::go_to_step); });
+  group.add("step.later_part", "Later steps", "Records the steps of this block that follow those on the timeline.", {},
+            needs_later_part,
+            [](App& a) { record_step(a, a.results.summary.first_step + a.results.summary.timeline.size()); });
+  group.add("step.earlier_part", "Earlier steps", "Records the steps of this block before those on the timeline.", {},
+            needs_earlier_part, [](App& a) {
+              // A part has a million steps, some of them before the one that it is recorded for.
+              record_step(
+                  a, a.results.summary.first_step - std::min<std::uint64_t>(a.results.summary.first_step, 900'000));
+            });
+  group.add("search.steps", "Search steps…",
+            "Finds steps in words: \"shared store with a conflict\", \"r3 of lane 7 last written\", \"iteration 37\".",
+            {"/", "Alt+/"}, needs_results, [](App& a) { show_overlay(a, Overlay::steps); });
+  group.add_repeating("search.next", "Next found step", "Moves to the next step that the search finds.", {";", "Alt+;"},
+                      needs_results, [](App& a) { search_on(a, Direction::forward); });
+  group.add_repeating("search.previous", "Previous found step", "Moves to the previous step that the search finds.",
+                      {"Shift+;", "Alt+Shift+;"}, needs_results, [](App& a) { search_on(a, Direction::back); });
+  group.add_repeating("claim.next", "Next claim",
+                      "Moves to the next assignment comment and shows the actual assignment.", {"N", "Alt+N"},
+                      needs_claims, [](App& a) { neighbour_claim(a, Direction::forward); });
+  group.add_repeating("claim.previous", "Previous claim", "Moves to the previous assignment comment.", {"P", "Alt+P"},
+                      needs_claims, [](App& a) { neighbour_claim(a, Direction::back); });
   group.add("claim.first_failing", "First claim that differs",
             "Moves to the first assignment comment that differs from the actual assignment.", {"F", "Alt+F"},
-            first_failing_claim, needs_claims);
+            needs_claims, first_failing_claim);
 }
 
 }  // namespace lanescope::gui

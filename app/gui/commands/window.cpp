@@ -97,10 +97,11 @@ void add_window_commands(std::vector<Command>& all) {
               a.shell.present(!a.shell.view.presentation);
               if (a.shell.view.presentation) a.stage_moment();
             });
-  group.add("view.next_picture", "Next picture of the presentation",
-            "Shows the next picture: registers, assignment, global memory, shared memory, timeline.", {"Tab"},
-            next_picture,
-            [](const App& a) { return a.shell.view.presentation ? "" : "Presentation mode is off. F5 starts it."; });
+  group.add(
+      "view.next_picture", "Next picture of the presentation",
+      "Shows the next picture: registers, assignment, global memory, shared memory, timeline.", {"Tab"},
+      [](const App& a) { return a.shell.view.presentation ? "" : "Presentation mode is off. F5 starts it."; },
+      next_picture);
   group.add("view.full_screen", "Full screen", "The window covers the whole display.", {"Ctrl+F11"},
             [](App& a) { a.shell.full_screen_request = true; });
 }
@@ -139,14 +140,13 @@ void add_panel_commands(std::vector<Command>& all) {
   group.add(
       "view.launch_tree", "Grids that launch grids",
       "Draws the grids that kernels launch as a tree in the panel of the grid. The same command shows the grid again.",
-      {},
+      {}, [](const App& a) { return a.results.summary.grids.empty() ? "no kernel of this run launches kernels" : ""; },
       [](App& a) {
         ViewOptions& v = a.shell.view;
         const bool shown = v.grid_map == GridMap::launches && a.shell.in_front(PanelId::grid);
         v.grid_map = shown ? GridMap::blocks : GridMap::launches;
         a.shell.show_panel(PanelId::grid);
-      },
-      [](const App& a) { return a.results.summary.grids.empty() ? "no kernel of this run launches kernels" : ""; });
+      });
   group.add("panel.all", "Show all panels", "Shows all panels in the default sizes of the arrangement.", {},
             [](App& a) {
               a.shell.view.hidden = {};
