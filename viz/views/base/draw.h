@@ -61,15 +61,17 @@ inline std::string cut(std::string_view text, int most) {
 }
 
 inline void add_text(Scene& scene, Point at, std::string text, Color color, float size = type_px::note,
-                     Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0) {
-  scene.labels.push_back({.id = id,
-                          .at = at,
-                          .text = std::move(text),
-                          .color = color,
-                          .face = face,
-                          .size = size,
-                          .align = align,
-                          .max_width = max_width});
+                     Face face = Face::sans, Align align = Align::left, Id id = {}, float max_width = 0,
+                     float min_scale = 0) {
+  scene.labels.push_back({id, at, std::move(text), color, face, size, align, max_width, min_scale});
+}
+inline void add_box(Scene& scene, Rect rect, Color fill, Id id = {}, float radius = 0, Color stroke = {},
+                    float stroke_width = 1) {
+  scene.boxes.push_back({id, rect, fill, stroke, stroke_width, radius});
+}
+inline void add_line(Scene& scene, Point from, Point to, Color color, float width = 1, Id id = {},
+                     bool dashed = false) {
+  scene.lines.push_back({id, from, to, color, width, dashed});
 }
 
 /// Words in as many lines as `room` needs, broken before a " · " where that is possible, else between words. Nothing is
@@ -125,15 +127,7 @@ inline void add_fitted(Scene& scene, Id id, Point at, std::string text, Color co
                        float padding = 1, Face face = Face::mono) {
   const float fits = (width - padding) / (mono_advance * static_cast<float>(columns(text)));
   const float size = std::min(most_px, fits);
-  scene.labels.push_back({.id = id,
-                          .at = at,
-                          .text = std::move(text),
-                          .color = color,
-                          .face = face,
-                          .size = size,
-                          .align = Align::center,
-                          .max_width = width,
-                          .min_scale = smallest_type / size});
+  add_text(scene, at, std::move(text), color, size, face, Align::center, id, width, smallest_type / size);
 }
 
 /// The outline of a selected thing: visible on any fill because a second ring of the opposite lightness surrounds it.

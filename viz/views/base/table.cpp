@@ -14,8 +14,7 @@ void draw_headings(Scene& scene, std::span<const TableColumn> columns, float y, 
 
 void draw_row(Scene& scene, std::span<const TableColumn> columns, const Id& id, float y,
               std::span<const std::string> cells, bool selected, const Theme& theme) {
-  scene.boxes.push_back(
-      {.id = id, .rect = {0, y, scene.width, table_row_height}, .fill = selected ? theme.row_highlight : Color{}});
+  add_box(scene, {0, y, scene.width, table_row_height}, selected ? theme.row_highlight : Color{}, id);
   for (std::size_t n = 0; n < cells.size() && n < columns.size(); ++n) {
     const TableColumn& c = columns[n];
     const bool mono = c.face == Face::mono || c.face == Face::mono_bold;

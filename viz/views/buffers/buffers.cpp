@@ -75,8 +75,7 @@ class BuffersDrawing : Drawing<BuffersOptions> {
       y = draw_paragraph(scene_, options_.note, table_margin, y, room(), theme_.warn, type_px::note) + 2;
     for (std::size_t n = 0; n < measured_.buffers.size(); ++n, y += table_row_height) compared_row(n, y);
     if (measured_.trace) y = draw_trace(scene_, *measured_.trace, y + 6, theme_);
-    scene_.lines.push_back(
-        {.from = {table_margin, y + 5}, .to = {scene_.width - table_margin, y + 5}, .color = theme_.border});
+    add_line(scene_, {table_margin, y + 5}, {scene_.width - table_margin, y + 5}, theme_.border);
     return y + 14;
   }
 
@@ -84,8 +83,7 @@ class BuffersDrawing : Drawing<BuffersOptions> {
     const BufferComparison& b = measured_.buffers[n];
     const Id id{.kind = Id::Kind::buffer_row, .a = static_cast<int>(n)};
     const bool here = b.name == contents_.name, equal = b.different == 0;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, table_row_height}, .fill = here ? theme_.row_highlight : Color{}});
+    add_box(scene_, {0, y, scene_.width, table_row_height}, here ? theme_.row_highlight : Color{}, id);
     const float middle = y + table_row_height / 2;
     add_verdict_sign(scene_, {}, {table_margin + 4, middle}, 8,
                      equal ? claims::Verdict::holds : claims::Verdict::differs, theme_);
@@ -179,11 +177,9 @@ class BuffersDrawing : Drawing<BuffersOptions> {
 
   void cell_frame(const Id& id, Rect rect, const Mark& mark) {
     const Color fill = mark.changed ? theme_.cell_plain : theme_.panel;
-    scene_.boxes.push_back(
-        {.id = id, .rect = rect, .fill = fill, .stroke = theme_.cell_border, .stroke_width = 0.75f, .radius = 1.5f});
+    add_box(scene_, rect, fill, id, 1.5f, theme_.cell_border, 0.75f);
     if (mark.touched)
-      scene_.boxes.push_back(
-          {.rect = {rect.x + 2, rect.y + rect.h - 3, rect.w - 4, 2}, .fill = theme_.step(trace::StepKind::load)});
+      add_box(scene_, {rect.x + 2, rect.y + rect.h - 3, rect.w - 4, 2}, theme_.step(trace::StepKind::load));
     if (!mark.different) return;
     scene_.outlines.push_back({.id = id,
                                .rect = inset(rect, mark.first ? -1 : 0.25f),

@@ -118,9 +118,8 @@ class BarriersDrawing : Drawing<BarriersOptions> {
     if (width_ >= 700)
       columns_.push_back({.heading = "lanes", .x = 600, .room = width_ - 610, .right = false, .face = Face::sans});
     draw_headings(scene_, columns_, y, theme_);
-    scene_.lines.push_back({.from = {table_margin, y + table_heading_height - 2},
-                            .to = {width_ - table_margin, y + table_heading_height - 2},
-                            .color = theme_.border});
+    add_line(scene_, {table_margin, y + table_heading_height - 2},
+             {width_ - table_margin, y + table_heading_height - 2}, theme_.border);
   }
 
   Id id_of(const BarrierRow& row) const {
@@ -156,10 +155,9 @@ class BarriersDrawing : Drawing<BarriersOptions> {
       scene_.boxes.push_back(
           {.id = id, .rect = r, .fill = theme_.cell_empty, .stroke = barrier, .radius = 1.5f, .hatched = true});
     else if (row.state == BarrierState::runs)
-      scene_.boxes.push_back(
-          {.id = id, .rect = r, .fill = theme_.step(trace::StepKind::arithmetic), .stroke = {}, .radius = 1.5f});
+      add_box(scene_, r, theme_.step(trace::StepKind::arithmetic), id, 1.5f);
     else
-      scene_.boxes.push_back({.id = id, .rect = r, .fill = {}, .stroke = theme_.border, .radius = 1.5f});
+      add_box(scene_, r, {}, id, 1.5f, theme_.border);
   }
 
   std::vector<BarrierRow> rows_;

@@ -103,11 +103,8 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
              type_px::code, Face::mono, Align::right, id);
     const float right = label_width + pitch_ * static_cast<float>(slots_);
     for (const float level : {0.0f, 0.5f, 1.0f}) {  // 32, 16 and 0 lanes
-      scene_.lines.push_back({.from = {label_width, y + row_height * level},
-                              .to = {right, y + row_height * level},
-                              .color = theme_.border,
-                              .width = 1,
-                              .dashed = level == 0.5f});
+      add_line(scene_, {label_width, y + row_height * level}, {right, y + row_height * level}, theme_.border, 1, {},
+               level == 0.5f);
     }
     DivergenceSums sums;
     for (int n = 0; n < slots_; ++n) {
@@ -130,7 +127,7 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
       scene_.boxes.push_back(
           {.rect = {slot.x, slot.y, slot.w - gap, slot.h - height}, .fill = theme_.cell_empty, .hatched = true});
     }
-    scene_.boxes.push_back({.id = id, .rect = {slot.x, slot.y + slot.h - height, slot.w - gap, height}, .fill = fill});
+    add_box(scene_, {slot.x, slot.y + slot.h - height, slot.w - gap, height}, fill, id);
     if (bar.now) add_selection(scene_, id, {slot.x, slot.y, slot.w - gap, slot.h}, theme_, 1);
     if (slot.w < 9 || lost <= 0) return;
     const bool inside = height >= 13;
@@ -180,8 +177,7 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
   void table_line(const LineDivergence& line, const DivergenceSums& sums, float y) {
     const Id id{.kind = Id::Kind::divergence_row, .a = line.line};
     const bool selected = selection_.line == line.line;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, table_row}, .fill = selected ? theme_.row_highlight : Color{}});
+    add_box(scene_, {0, y, scene_.width, table_row}, selected ? theme_.row_highlight : Color{}, id);
     const std::string texts[] = {
         summary_.lines.number(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
         line.branches == 0
@@ -196,9 +192,8 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
     const auto share = static_cast<float>(sums.mean_lanes() / 32);
     scene_.boxes.push_back(
         {.rect = {x, y + 6, room, table_row - 12}, .fill = theme_.cell_empty, .radius = 2, .hatched = share < 1});
-    scene_.boxes.push_back({.rect = {x, y + 6, room * share, table_row - 12},
-                            .fill = share >= 1 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * (1 - share)),
-                            .radius = 2});
+    add_box(scene_, {x, y + 6, room * share, table_row - 12},
+            share >= 1 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * (1 - share)), {}, 2);
   }
 
   std::int64_t step_ = -1;

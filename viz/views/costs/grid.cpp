@@ -94,8 +94,7 @@ class GridDrawing {
     float x = grid_margin + sans_width(low, type_px::note) + 8;
     if (!flat) {
       for (int i = 0; i < 40; ++i)
-        scene_.boxes.push_back(
-            {.rect = {x + static_cast<float>(i) * 2, y - 5, 2, 10}, .fill = heat_color(theme_, i / 39.0)});
+        add_box(scene_, {x + static_cast<float>(i) * 2, y - 5, 2, 10}, heat_color(theme_, i / 39.0));
       x += 88;
       add_text(scene_, {x, y}, spaced(most_) + " " + name, theme_.text_dim, type_px::note);
     }

@@ -115,14 +115,13 @@ class HeatDrawing {
   void row(const HeatCell& cell, float y) {
     const Id id{.kind = Id::Kind::heat_row, .a = cell.line};
     const bool selected = selection_.line == cell.line;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, heat_row_height}, .fill = selected ? theme_.row_highlight : Color{}});
+    add_box(scene_, {0, y, scene_.width, heat_row_height}, selected ? theme_.row_highlight : Color{}, id);
     const float middle = y + heat_row_height / 2;
     add_text(scene_, {left_margin + line_width_ - 12, middle}, label_of(cell), theme_.text_dim, type_px::code,
              Face::mono, Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
-    scene_.boxes.push_back({.rect = {bar_x_, y + 4, bar, heat_row_height - 8}, .fill = cell.fill, .radius = 2});
+    add_box(scene_, {bar_x_, y + 4, bar, heat_row_height - 8}, cell.fill, {}, 2);
     add_text(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
     if (column_.ratio || column_.total <= 0) return;
     add_text(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),

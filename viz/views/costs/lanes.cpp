@@ -159,9 +159,8 @@ class LanesDrawing : Drawing<LanesOptions> {
                lane == 0 ? "lane 0" : std::to_string(lane), theme_.text_dim, type_px::tiny, Face::mono, Align::right);
     }
     for (int lane = 0; lane <= lane_count; lane += 8)
-      scene_.lines.push_back({.from = {lanes_label_width - 6, lane_y(lane)},
-                              .to = {lanes_label_width + static_cast<float>(last_ - first_) * pitch_, lane_y(lane)},
-                              .color = theme_.border});
+      add_line(scene_, {lanes_label_width - 6, lane_y(lane)},
+               {lanes_label_width + static_cast<float>(last_ - first_) * pitch_, lane_y(lane)}, theme_.border);
   }
 
   /// Lanes that wait while this instruction of others runs.
@@ -211,13 +210,13 @@ class LanesDrawing : Drawing<LanesOptions> {
       case LaneState::apart:  // a thin line for each lane: what is solid is active
         scene_.boxes.push_back({.id = id, .rect = r});
         for (float y = r.y + lane_h_ / 2 - 1; y < r.y + r.h; y += lane_h_)
-          scene_.boxes.push_back({.rect = {r.x, y, r.w, 1}, .fill = theme_.text_faint});
+          add_box(scene_, {r.x, y, r.w, 1}, theme_.text_faint);
         return;
       case LaneState::waits:
         scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_empty, .hatched = true});
         return;
       case LaneState::some:
-        scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_plain});
+        add_box(scene_, r, theme_.cell_plain, id);
         return;
       case LaneState::active:
         break;
@@ -225,17 +224,11 @@ class LanesDrawing : Drawing<LanesOptions> {
     const MarkFill look =
         c.kind >= 0 ? mark_fill(theme_, c.kind) : MarkFill{.fill = theme_.step(trace::StepKind::arithmetic)};
     const Color fill = c.kind >= 0 && look.fill.rgba == 0 ? theme_.cell_plain : look.fill;
-    scene_.boxes.push_back({.id = id, .rect = r, .fill = fill, .stroke = look.stroke, .radius = 1.5f});
+    add_box(scene_, r, fill, id, 1.5f, look.stroke);
     const char letter = c.kind >= 0 ? mark_look(c.kind).letter : ' ';
     if (letter == ' ' || r.w < 9 || r.h < 11) return;
-    scene_.labels.push_back({.id = id,
-                             .at = center(r),
-                             .text = std::string(1, letter),
-                             .color = text_on(fill),
-                             .face = Face::mono,
-                             .size = 9,
-                             .align = Align::center,
-                             .min_scale = smallest_type / 9});
+    add_text(scene_, center(r), std::string(1, letter), text_on(fill), 9, Face::mono, Align::center, id, 0,
+             smallest_type / 9);
   }
 
   /// Where lanes wait, a bar at the side of those lanes and a sign above.
@@ -252,11 +245,8 @@ class LanesDrawing : Drawing<LanesOptions> {
         int end = lane;
         while (end < lane_count && (w.lanes >> end & 1) != 0) ++end;
         if (end > lane)
-          scene_.boxes.push_back({.id = id,
-                                  .rect = {x - 2, lane_y(lane), 4, lane_h_ * static_cast<float>(end - lane)},
-                                  .fill = theme_.step(trace::StepKind::barrier),
-                                  .stroke = theme_.panel,
-                                  .radius = 2});
+          add_box(scene_, {x - 2, lane_y(lane), 4, lane_h_ * static_cast<float>(end - lane)},
+                  theme_.step(trace::StepKind::barrier), id, 2, theme_.panel);
         lane = std::max(end, lane + 1);
       }
       const std::uint64_t steps = w.until < 0 ? 0 : static_cast<std::uint64_t>(w.until) - w.from;
@@ -264,11 +254,7 @@ class LanesDrawing : Drawing<LanesOptions> {
       if (x < free_x) continue;
       add_text(scene_, {x - 2, lanes_heading_height + 9}, words, theme_.text, type_px::tiny, Face::sans, Align::left,
                id);
-      scene_.lines.push_back({.id = id,
-                              .from = {x, lanes_heading_height + 15},
-                              .to = {x, top_},
-                              .color = theme_.step(trace::StepKind::barrier),
-                              .width = 1.3f});
+      add_line(scene_, {x, lanes_heading_height + 15}, {x, top_}, theme_.step(trace::StepKind::barrier), 1.3f, id);
       free_x = x + sans_width(words, type_px::tiny) + 10;
     }
   }
@@ -286,12 +272,7 @@ class LanesDrawing : Drawing<LanesOptions> {
       if (!in_sight(at)) continue;
       const Id id{.kind = Id::Kind::group_change, .a = static_cast<int>(n)};
       const float x = x_of(at) - (pitch_ >= 8 ? 0.75f : 0.5f);
-      scene_.lines.push_back({.id = id,
-                              .from = {x, top_ - 8},
-                              .to = {x, lane_y(lane_count)},
-                              .color = theme_.text,
-                              .width = c.meets ? 1.0f : 1.4f,
-                              .dashed = c.meets});
+      add_line(scene_, {x, top_ - 8}, {x, lane_y(lane_count)}, theme_.text, c.meets ? 1.0f : 1.4f, id, c.meets);
       scene_.boxes.push_back({.id = id, .rect = {x - 5, top_ - 12, 10, 12}});
       const std::string words = c.meets ? fmt::format("= {}", std::popcount(c.lanes))
                                         : fmt::format("{}|{}", std::popcount(c.part), std::popcount(c.lanes & ~c.part));
@@ -308,7 +289,7 @@ class LanesDrawing : Drawing<LanesOptions> {
     double distance = 1;
     for (int n = 0; distance * pitch_ < 72; ++n) distance *= n % 3 == 1 ? 2.5 : 2;
     for (double at = std::ceil(first_ / distance) * distance; at <= last_; at += distance) {
-      scene_.lines.push_back({.from = {x_of(at), y}, .to = {x_of(at), y + 3}, .color = theme_.text_faint});
+      add_line(scene_, {x_of(at), y}, {x_of(at), y + 3}, theme_.text_faint);
       add_text(scene_, {x_of(at), y + 9}, spaced(static_cast<std::uint64_t>(at)), theme_.text_dim, type_px::tiny,
                Face::mono, Align::center);
     }
@@ -336,7 +317,7 @@ class LanesDrawing : Drawing<LanesOptions> {
     if (seen(LaneState::active)) entry({.fill = theme_.step(trace::StepKind::arithmetic), .radius = 1.5f}, "active");
     if (seen(LaneState::some)) entry({.fill = theme_.cell_plain}, "active in some of the column");
     if (seen(LaneState::apart)) {
-      scene_.boxes.push_back({.rect = {x, y - 0.5f, 12, 1}, .fill = theme_.text_faint});
+      add_box(scene_, {x, y - 0.5f, 12, 1}, theme_.text_faint);
       add_text(scene_, {x + 18, y}, "not active", theme_.text_dim, type_px::note);
       x += 18 + sans_width("not active", type_px::note) + 16;
     }
@@ -374,9 +355,7 @@ class LanesDrawing : Drawing<LanesOptions> {
     y += lanes_event_heading;
     for (std::size_t n = first; n < first + shown; ++n) {
       const LaneEvent& e = events_[n];
-      scene_.boxes.push_back({.id = e.id,
-                              .rect = {0, y, scene_.width, lanes_event_row},
-                              .fill = e.step == step_ ? theme_.row_highlight : Color{}});
+      add_box(scene_, {0, y, scene_.width, lanes_event_row}, e.step == step_ ? theme_.row_highlight : Color{}, e.id);
       add_text(scene_, {lanes_margin, y + lanes_event_row / 2}, capitalised(e.text), theme_.text_dim, type_px::note,
                Face::sans, Align::left, e.id, scene_.width - 2 * lanes_margin);
       y += lanes_event_row;

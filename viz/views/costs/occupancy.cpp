@@ -62,11 +62,9 @@ class OccupancyDrawing {
     for (int n = 0; n < places; ++n) {
       const bool filled = n < info_.warps;
       const int block = n / std::max(info_.warps_per_block, 1);
-      scene_.boxes.push_back(
-          {.rect = {occupancy_margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
-           .fill = filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty,
-           .stroke = filled ? Color{} : theme_.border,
-           .radius = 2});
+      add_box(scene_, {occupancy_margin + pitch * static_cast<float>(n), 30, std::max(pitch - 2, 2.0f), 14},
+              filled ? theme_.axis(block, std::max(info_.blocks, 1)) : theme_.cell_empty, {}, 2,
+              filled ? Color{} : theme_.border);
     }
     const auto note = [&](float y, std::string words) {
       add_text(scene_, {occupancy_margin, y}, std::move(words), theme_.text_dim, type_px::tiny, Face::sans, Align::left,
@@ -118,9 +116,7 @@ class OccupancyDrawing {
     if (l.blocks) {
       const float full = std::max(bar_end - bar_x, 20.0f);
       const float width = std::max(full * static_cast<float>(*l.blocks) / static_cast<float>(most), 2.0f);
-      scene_.boxes.push_back({.rect = {bar_x, y + 5, width, limiter_height - 10},
-                              .fill = l.limiting ? theme_.warn : theme_.cell_plain,
-                              .radius = 2});
+      add_box(scene_, {bar_x, y + 5, width, limiter_height - 10}, l.limiting ? theme_.warn : theme_.cell_plain, {}, 2);
     }
     const float number_right = detail_x() - 66;
     add_text(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
@@ -145,7 +141,7 @@ class OccupancyDrawing {
     const float scale = room() / static_cast<float>(all), high = 16;
     const auto part = [&](int from, int bytes, Color fill, std::string_view name) {
       const Rect r{occupancy_margin + scale * static_cast<float>(from), y, scale * static_cast<float>(bytes), high};
-      scene_.boxes.push_back({.rect = r, .fill = fill, .stroke = theme_.border, .radius = 2});
+      add_box(scene_, r, fill, {}, 2, theme_.border);
       for (const std::string& words : {fmt::format("{} {:.0f} KB", name, bytes / 1024.0),
                                        fmt::format("{} {:.0f} KB", name.substr(0, name.find(' ')), bytes / 1024.0),
                                        fmt::format("{:.0f} KB", bytes / 1024.0)}) {
@@ -164,7 +160,7 @@ class OccupancyDrawing {
     float last = -100;
     for (const int bytes : s.choices_bytes) {
       const float x = occupancy_margin + scale * static_cast<float>(bytes);
-      scene_.lines.push_back({.from = {x, y + high}, .to = {x, y + high + 4}, .color = theme_.text_dim, .width = 1});
+      add_line(scene_, {x, y + high}, {x, y + high + 4}, theme_.text_dim);
       const std::string words = fmt::format("{}", bytes / 1024);
       if (x - last < sans_width(words, type_px::tiny) + 12) continue;
       add_text(scene_, {x, y + high + 10}, words, theme_.text_dim, type_px::tiny, Face::mono, Align::center);
@@ -249,12 +245,10 @@ class OccupancyDrawing {
       const Id id{.kind = Id::Kind::occupancy_block, .a = m, .b = static_cast<int>(number)};
       // Where empty cells have the colour of the ground, a hairline shows that there is one.
       const bool outlined = pitch > 4 && theme_.cell_empty == theme_.panel;
-      scene_.boxes.push_back(
-          {.id = id, .rect = rect, .fill = theme_.cell_empty, .stroke = outlined ? theme_.border : Color{}});
+      add_box(scene_, rect, theme_.cell_empty, id, 0, outlined ? theme_.border : Color{});
       const float share = static_cast<float>(blocks) / static_cast<float>(w.blocks_per_multiprocessor);
       if (blocks > 0) {
-        scene_.boxes.push_back(
-            {.rect = {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share}, .fill = theme_.axis(0, 1)});
+        add_box(scene_, {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share}, theme_.axis(0, 1));
       }
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
@@ -294,9 +288,8 @@ class OccupancyDrawing {
       const float bar = width - 2 * occupancy_margin;
       const Rect ground{occupancy_margin, y + 20, bar * static_cast<float>(f.needed_warps) / most, 8};
       scene_.boxes.push_back({.rect = ground, .fill = theme_.cell_empty, .radius = 2, .hatched = !enough});
-      scene_.boxes.push_back({.rect = {occupancy_margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
-                              .fill = enough ? theme_.good : theme_.warn,
-                              .radius = 2});
+      add_box(scene_, {occupancy_margin, y + 20, bar * static_cast<float>(f.resident_warps) / most, 8},
+              enough ? theme_.good : theme_.warn, {}, 2);
       add_verdict_sign(scene_, {}, {occupancy_margin + 4.5f, y + 40}, 8,
                        enough ? claims::Verdict::holds : claims::Verdict::unchecked, theme_);
       std::string words = enough ? "hidden" : "not hidden";

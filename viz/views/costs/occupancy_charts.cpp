@@ -47,8 +47,7 @@ void name_roofs(Scene& scene, std::span<const RoofInfo> roofs, std::span<const P
   for (const std::size_t n : order) {
     const Id id{.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)};
     const Color ink = roof_color(theme, static_cast<int>(n));
-    scene.lines.push_back(
-        {.id = id, .from = {plot.x - 9, at[n]}, .to = {begins[n].x, begins[n].y}, .color = ink, .width = 1.4f});
+    add_line(scene, {plot.x - 9, at[n]}, {begins[n].x, begins[n].y}, ink, 1.4f, id);
     add_text(scene, {plot.x - 12, at[n]}, roofs[n].memory, roofs[n].lowest ? theme.text : theme.text_dim, type_px::tiny,
              roofs[n].lowest ? Face::sans_bold : Face::sans, Align::right, id, roof_names_px - 18);
   }
@@ -75,10 +74,7 @@ class CurveDrawing {
   void draw() {
     add_text(scene_, {area_.x + 12, area_.y + 12}, curve_.title + (curve_.unit == "bytes" ? ", bytes" : ""),
              theme_.text, type_px::note, Face::sans_bold, Align::left, {}, area_.w - 24);
-    scene_.boxes.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
-                            .rect = plot_,
-                            .fill = theme_.cell_empty,
-                            .radius = 2});
+    add_box(scene_, plot_, theme_.cell_empty, {.kind = Id::Kind::occupancy_curve, .a = number_}, 2);
     grid();
     steps();
     points();
@@ -104,11 +100,7 @@ class CurveDrawing {
 
   void grid() {
     for (const int percent : {0, 50, 100}) {
-      scene_.lines.push_back({.from = {plot_.x, y(percent)},
-                              .to = {plot_.x + plot_.w, y(percent)},
-                              .color = theme_.border,
-                              .width = 1,
-                              .dashed = percent == 50});
+      add_line(scene_, {plot_.x, y(percent)}, {plot_.x + plot_.w, y(percent)}, theme_.border, 1, {}, percent == 50);
       add_text(scene_, {plot_.x - 6, y(percent)}, fmt::format("{} %", percent), theme_.text_dim, type_px::tiny,
                Face::mono, Align::right);
     }
@@ -136,11 +128,7 @@ class CurveDrawing {
   }
 
   void line(Point from, Point to) {
-    scene_.lines.push_back({.id = {.kind = Id::Kind::occupancy_curve, .a = number_},
-                            .from = from,
-                            .to = to,
-                            .color = theme_.text,
-                            .width = 1.6f});
+    add_line(scene_, from, to, theme_.text, 1.6f, {.kind = Id::Kind::occupancy_curve, .a = number_});
   }
 
   // Nothing to see: a strip per point, so that hovering reads the curve.
@@ -157,11 +145,7 @@ class CurveDrawing {
   void mark(const OccupancyDot& dot, bool current) {
     const int value = current ? curve_.current : curve_.suggested;
     const Point p{x(value), y(dot.percent)};
-    scene_.lines.push_back({.from = {p.x, plot_.y + plot_.h},
-                            .to = p,
-                            .color = current ? theme_.selected : theme_.accent,
-                            .width = 1,
-                            .dashed = true});
+    add_line(scene_, {p.x, plot_.y + plot_.h}, p, current ? theme_.selected : theme_.accent, 1, {}, true);
     scene_.outlines.push_back({.id = {.kind = Id::Kind::occupancy_point, .a = number_, .b = dot.x},
                                .rect = {p.x - 5, p.y - 5, 10, 10},
                                .fill = current ? theme_.selected : theme_.panel,
@@ -235,7 +219,7 @@ void draw_roof_rows(Scene& scene, std::span<const RoofInfo> roofs, Rect area, co
     y += roof_row_px;
     const Id id{.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n)};
     scene.boxes.push_back({.id = id, .rect = {area.x, y - roof_row_px / 2, area.w, roof_row_px}});
-    scene.boxes.push_back({.rect = {area.x + 12, y - 1.5f, 14, 3}, .fill = roof_color(theme, static_cast<int>(n))});
+    add_box(scene, {area.x + 12, y - 1.5f, 14, 3}, roof_color(theme, static_cast<int>(n)));
     const float room = (area.w - 24) * rights[0] - 20 - 44;
     const float size = type_px::note * std::min(1.0f, room / (sans_width(r.memory, type_px::note) * 1.08f));
     add_text(scene, {area.x + 32, y}, r.memory, r.lowest ? theme.text : theme.text_dim, size,
@@ -299,7 +283,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     return Point{plot.x + plot.w * static_cast<float>(std::clamp(u, 0.0, 1.0)),
                  plot.y + plot.h * (1 - static_cast<float>(std::clamp(v, 0.0, 1.0)))};
   };
-  scene.boxes.push_back({.rect = plot, .fill = theme.cell_empty, .radius = 2});
+  add_box(scene, plot, theme.cell_empty, {}, 2);
   for (double decade = low; decade <= high; ++decade) {
     const double x = std::pow(10, decade);
     const std::string words = number_text(x);
@@ -307,9 +291,7 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     const float middle = std::min(at(x, r.peak_gop_per_s).x, area.x + area.w - half - 1);
     add_text(scene, {middle, plot.y + plot.h + 9}, words, theme.text_dim, type_px::tiny, Face::mono, Align::center);
   }
-  const auto roof_line = [&](Point from, Point to, Color color) {
-    scene.lines.push_back({.from = from, .to = to, .color = color, .width = 1.8f});
-  };
+  const auto roof_line = [&](Point from, Point to, Color color) { add_line(scene, from, to, color, 1.8f); };
   // From the left edge, where the line may be above the floor of the plot.
   const auto slope_begin = [&](double gb_per_s) { return at(std::pow(10, low), std::pow(10, low) * gb_per_s); };
   const auto slope = [&](double gb_per_s, Color color) {
@@ -328,26 +310,17 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
   for (const RoofInfo& roof : roofs) begins.push_back(slope_begin(roof.gb_per_s));
   name_roofs(scene, roofs, begins, plot, flat.y, theme);
   const Point point = at(intensity, r.attainable_gop_per_s);
-  scene.lines.push_back(
-      {.from = {point.x, plot.y + plot.h}, .to = point, .color = theme.selected, .width = 1, .dashed = true});
+  add_line(scene, {point.x, plot.y + plot.h}, point, theme.selected, 1, {}, true);
   for (std::size_t n = 0; n < roofs.size(); ++n) {
     const RoofInfo& roof = roofs[n];
     if (roof.attainable_gop_per_s <= 0) continue;
     const Point p = at(shown(roof.operations_per_byte), roof.attainable_gop_per_s);
     if (n == 0 && !roof.counted) continue;  // device memory: the kernel's own point below
-    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n), .b = 1},
-                           .rect = {p.x - 4.5f, p.y - 4.5f, 9, 9},
-                           .fill = roof_color(theme, static_cast<int>(n)),
-                           .stroke = theme.panel,
-                           .stroke_width = 1.5f,
-                           .radius = 1});
+    add_box(scene, {p.x - 4.5f, p.y - 4.5f, 9, 9}, roof_color(theme, static_cast<int>(n)),
+            {.kind = Id::Kind::roofline_roof, .a = static_cast<std::int32_t>(n), .b = 1}, 1, theme.panel, 1.5f);
   }
-  scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_point},
-                         .rect = {point.x - 6, point.y - 6, 12, 12},
-                         .fill = theme.selected,
-                         .stroke = theme.panel,
-                         .stroke_width = 2,
-                         .radius = 6});
+  add_box(scene, {point.x - 6, point.y - 6, 12, 12}, theme.selected, {.kind = Id::Kind::roofline_point}, 6, theme.panel,
+          2);
   const auto legend = [&](float y, std::string words) {
     add_text(scene, {area.x + 12, y}, std::move(words), theme.text_dim, type_px::tiny, Face::sans, Align::left, {},
              area.w - 16);
@@ -361,13 +334,9 @@ float draw_roofline(Scene& scene, const RooflineInfo& r, std::span<const RoofInf
     // A ring, where the prediction is a disc; what it stays below its roof is the dashed line between them.
     const Point m = at(std::clamp(r.measured->operations_per_byte, std::pow(10, low), std::pow(10, high)),
                        std::max(r.measured->gop_per_s, std::pow(10, bottom)));
-    scene.lines.push_back({.from = point, .to = m, .color = theme.accent, .width = 1, .dashed = true});
-    scene.boxes.push_back({.id = {.kind = Id::Kind::roofline_measured},
-                           .rect = {m.x - 6, m.y - 6, 12, 12},
-                           .fill = theme.panel,
-                           .stroke = theme.accent,
-                           .stroke_width = 2.5f,
-                           .radius = 6});
+    add_line(scene, point, m, theme.accent, 1, {}, true);
+    add_box(scene, {m.x - 6, m.y - 6, 12, 12}, theme.panel, {.kind = Id::Kind::roofline_measured}, 6, theme.accent,
+            2.5f);
     legend(legend_y + legend_line,
            fmt::format("ring: measured, {} operations per byte{}, {} Gop/s: {:.0f} % of {}",
                        number_text(r.measured->operations_per_byte),

@@ -101,9 +101,8 @@ class PtxDrawing : Drawing<PtxOptions> {
     const trace::CodeSite& site = code_[pc];
     const Id id{.kind = Id::Kind::ptx_row, .a = pc};
     const bool now = pc == now_, linked = site.line > 0 && site.line == selection_.line;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, ptx_row_height}, .fill = now ? theme_.row_highlight : Color{}});
-    if (linked) scene_.boxes.push_back({.rect = {2, y + 1, 3, ptx_row_height - 2}, .fill = theme_.accent, .radius = 1});
+    add_box(scene_, {0, y, scene_.width, ptx_row_height}, now ? theme_.row_highlight : Color{}, id);
+    if (linked) add_box(scene_, {2, y + 1, 3, ptx_row_height - 2}, theme_.accent, {}, 1);
     const float middle = y + ptx_row_height / 2;
     add_text(scene_, {line_x_ - 8, middle}, std::to_string(pc), theme_.text_faint, type_px::code, Face::mono,
              Align::right, id);
@@ -121,8 +120,7 @@ class PtxDrawing : Drawing<PtxOptions> {
                Face::mono, Align::left, id);
     }
     if (now && !said_now_) {  // a bar at the right edge: colour alone would not say it in every theme
-      scene_.boxes.push_back(
-          {.rect = {scene_.width - 3, y + 1, 3, ptx_row_height - 2}, .fill = theme_.text, .radius = 1});
+      add_box(scene_, {scene_.width - 3, y + 1, 3, ptx_row_height - 2}, theme_.text, {}, 1);
     }
     if (now && said_now_) {
       add_text(scene_, {scene_.width - margin_ - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
@@ -135,7 +133,7 @@ class PtxDrawing : Drawing<PtxOptions> {
     const HeatCell* cell = heat_.at(pc);
     if (cell == nullptr) return;
     const Rect rect{scene_.width - margin_ - heat_width_, y + 1.5f, heat_width_, ptx_row_height - 3};
-    scene_.boxes.push_back({.rect = rect, .fill = cell->fill, .radius = 2});
+    add_box(scene_, rect, cell->fill, {}, 2);
     add_text(scene_, {rect.x + rect.w - 5, y + ptx_row_height / 2}, cell->words, cell->ink, type_px::code, Face::mono,
              Align::right, id);
   }

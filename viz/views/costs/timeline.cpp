@@ -87,7 +87,7 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     const float right = whole.x(whole.last), from = whole.x(range_.first),
                 to = std::max(whole.x(range_.last), from + 3);
     const auto dim = [&](float a, float b) {
-      if (b > a) scene_.boxes.push_back({.rect = {a, y, b - a, overview_px}, .fill = with_alpha(theme_.panel, 150)});
+      if (b > a) add_box(scene_, {a, y, b - a, overview_px}, with_alpha(theme_.panel, 150));
     };
     dim(timeline_label_width, from);
     dim(to, right);
@@ -97,8 +97,7 @@ class TimelineDrawing : Drawing<TimelineOptions> {
                                .radius = 2});
     if (const std::int64_t column = column_of(step_); column >= 0) {
       const float x = whole.x(static_cast<double>(column) + 0.5);
-      scene_.lines.push_back(
-          {.from = {x, y - 1}, .to = {x, y + overview_px + 1}, .color = theme_.selected, .width = 1.6f});
+      add_line(scene_, {x, y - 1}, {x, y + overview_px + 1}, theme_.selected, 1.6f);
     }
     const Id id{.kind = Id::Kind::timeline_overview};
     scene_.boxes.push_back(
@@ -112,12 +111,11 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     label_column(y + 7, options_.axis == TimelineAxis::step ? "steps" : "instructions", theme_.text_dim);
     double distance = 1;  // 1, 2, 5, 10, ...
     for (int n = 0; distance * range_.pitch < least_tick_px; ++n) distance *= n % 3 == 1 ? 2.5 : 2;
-    scene_.lines.push_back(
-        {.from = {range_.x(range_.first), base}, .to = {range_.x(range_.last), base}, .color = theme_.border});
+    add_line(scene_, {range_.x(range_.first), base}, {range_.x(range_.last), base}, theme_.border);
     const float head = column_of(step_) >= 0 ? range_.x(static_cast<double>(column_of(step_)) + 0.5) : -1000;
     for (double at = std::ceil(range_.first / distance) * distance; at <= range_.last; at += distance) {
       const float x = range_.x(at);
-      scene_.lines.push_back({.from = {x, base - 4}, .to = {x, base}, .color = theme_.text_faint});
+      add_line(scene_, {x, base - 4}, {x, base}, theme_.text_faint);
       const std::string number = spaced(static_cast<std::uint64_t>(at));
       const float half = static_cast<float>(columns(number)) * type_px::tiny * mono_advance / 2;
       if (std::abs(x - head) < half + 7 || x + half > scene_.width) continue;  // the playhead stands there
@@ -163,13 +161,9 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     const int kind = index_.kind(n);
     const MarkFill look = mark_fill(theme_, kind);
     const bool quiet = mark.kind == StepKind::probe;
-    scene_.boxes.push_back({.id = id,
-                            .rect = quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect,
-                            .fill = look.fill,
-                            .stroke = look.stroke,
-                            .radius = 2});
+    add_box(scene_, quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect, look.fill, id, 2, look.stroke);
     inactive(n, rect, quiet);
-    if (index_.costly(n)) scene_.boxes.push_back({.rect = {rect.x, costly_y(row), rect.w, 2}, .fill = theme_.warn});
+    if (index_.costly(n)) add_box(scene_, {rect.x, costly_y(row), rect.w, 2}, theme_.warn);
     if (mark.step == step_) {
       add_selection(scene_, id, rect, theme_);
     } else if (mark.line > 0 && mark.line == selected_line_) {
@@ -178,14 +172,8 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     const char letter = mark_look(kind).letter;
     if (letter == ' ' || rect.w < 9) return;
     const bool hatched = n < summary_.active_masks.size() && std::popcount(summary_.active_masks[n]) < 16;
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = std::string(1, letter),
-                             .color = hatched ? theme_.text : text_on(look.fill),
-                             .face = Face::mono,
-                             .size = std::min(9.0f, mark_height()),
-                             .align = Align::center,
-                             .min_scale = smallest_type / 9});
+    add_text(scene_, center(rect), std::string(1, letter), hatched ? theme_.text : text_on(look.fill),
+             std::min(9.0f, mark_height()), Face::mono, Align::center, id, 0, smallest_type / 9);
   }
 
   void marks() {
@@ -254,9 +242,7 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     if (last <= range_.first || first >= range_.last) return;
     const float y = at_.ruler_top + ruler_px - 2, from = range_.x(std::max(first, range_.first)),
                 to = std::max(range_.x(std::min(last, range_.last)), from + 2);
-    const auto line = [&](Point a, Point b) {
-      scene_.lines.push_back({.from = a, .to = b, .color = theme_.text, .width = 2});
-    };
+    const auto line = [&](Point a, Point b) { add_line(scene_, a, b, theme_.text, 2); };
     line({from, y}, {to, y});
     if (first >= range_.first) line({from, y - 5}, {from, y + 1});
     if (last <= range_.last) line({to, y - 5}, {to, y + 1});
@@ -275,9 +261,10 @@ class TimelineDrawing : Drawing<TimelineOptions> {
       std::size_t end = n;
       while (end < found.size() && found[end]) ++end;
       if (end > n)
-        scene_.boxes.push_back({.rect = {timeline_label_width + static_cast<float>(n) * fold_px, at_.ruler_top - 1,
-                                         static_cast<float>(end - n) * fold_px, 3},
-                                .fill = theme_.accent});
+        add_box(scene_,
+                {timeline_label_width + static_cast<float>(n) * fold_px, at_.ruler_top - 1,
+                 static_cast<float>(end - n) * fold_px, 3},
+                theme_.accent);
       n = end + 1;
     }
   }
@@ -344,11 +331,7 @@ class TimelineDrawing : Drawing<TimelineOptions> {
   void fork(const Id& id, Point at, float half_height, bool reconverges, Color color) {
     const float wing = reconverges ? -3.5f : 3.5f;
     for (const float side : {-1.0f, 1.0f})
-      scene_.lines.push_back({.id = id,
-                              .from = {at.x - wing / 2, at.y},
-                              .to = {at.x + wing / 2, at.y + side * half_height},
-                              .color = color,
-                              .width = 1.4f});
+      add_line(scene_, {at.x - wing / 2, at.y}, {at.x + wing / 2, at.y + side * half_height}, color, 1.4f, id);
   }
 
   void claims() {
@@ -360,8 +343,7 @@ class TimelineDrawing : Drawing<TimelineOptions> {
       const Id id{.kind = Id::Kind::timeline_claim, .a = static_cast<int>(n)};
       const claims::Verdict verdict = summary_.claims[n].result.verdict;
       const float x = range_.x(column) - 1, y = at_.rows_top - 6;
-      scene_.lines.push_back(
-          {.id = id, .from = {x, y}, .to = {x, bottom()}, .color = theme_.verdict(verdict), .width = 1.6f});
+      add_line(scene_, {x, y}, {x, bottom()}, theme_.verdict(verdict), 1.6f, id);
       scene_.boxes.push_back({.id = id, .rect = {x - 5, y - 5, 10, 10}});
       add_verdict_sign(scene_, {}, {x, y}, 8, verdict, theme_);
     }
@@ -385,12 +367,9 @@ class TimelineDrawing : Drawing<TimelineOptions> {
                           : problem->severity == Severity::warning ? theme_.warn
                                                                    : theme_.text_dim;
       const bool filled = problem->severity == Severity::error;  // error: filled square; warning: ring; note: square
-      scene_.boxes.push_back({.id = {.kind = Id::Kind::timeline_problem, .a = problem->number},
-                              .rect = {at.x - 5, at.y - 5, 10, 10},
-                              .fill = filled ? color : theme_.panel,
-                              .stroke = filled ? theme_.panel : color,
-                              .stroke_width = 2,
-                              .radius = problem->severity == Severity::warning ? 5.0f : 1.0f});
+      add_box(scene_, {at.x - 5, at.y - 5, 10, 10}, filled ? color : theme_.panel,
+              {.kind = Id::Kind::timeline_problem, .a = problem->number},
+              problem->severity == Severity::warning ? 5.0f : 1.0f, filled ? theme_.panel : color, 2);
     }
   }
 
@@ -403,13 +382,12 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     const float x = range_.x(column) - (range_.pitch >= 10 ? 1.0f : 0.5f);
     const float y = at_.ruler_top + 4;
     const Id id{.kind = Id::Kind::playhead};
-    scene_.boxes.push_back({.id = id, .rect = {x - 4, y, 8, 9}, .fill = theme_.selected, .radius = 2});
+    add_box(scene_, {x - 4, y, 8, 9}, theme_.selected, id, 2);
     // Around the mark of its own warp the line is interrupted: that mark is outlined instead.
     const float from = row_y(row), to = from + options_.row_height - 2;
     const bool inside = row >= 0 && range_.pitch >= narrowest_mark;
     const auto stretch = [&](float a, float b) {
-      if (b > a)
-        scene_.lines.push_back({.id = id, .from = {x, a}, .to = {x, b}, .color = theme_.selected, .width = 1.6f});
+      if (b > a) add_line(scene_, {x, a}, {x, b}, theme_.selected, 1.6f, id);
     };
     stretch(y + 8, inside ? from - 2 : bottom() + 4);
     if (inside) stretch(to + 2, bottom() + 4);

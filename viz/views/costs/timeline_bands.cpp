@@ -41,10 +41,10 @@ void flush(Scene& scene, const Bands& bands, float x, float width, Point top_lef
   float y = top_left.y;
   for (int n = 0; n < bands.count; ++n) {
     const float h = bands.heights[n];
-    scene.boxes.push_back({.rect = {x, y, width, h}, .fill = mark_color(theme, bands.kinds[n])});
+    add_box(scene, {x, y, width, h}, mark_color(theme, bands.kinds[n]));
     y += h;
   }
-  if (bands.costly && costly_y >= 0) scene.boxes.push_back({.rect = {x, costly_y, width, 2}, .fill = theme.warn});
+  if (bands.costly && costly_y >= 0) add_box(scene, {x, costly_y, width, 2}, theme.warn);
 }
 
 constexpr float right_margin = 14;

@@ -36,7 +36,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     for (std::size_t n = 0; n < all_.all.size(); ++n) {
       if (n > 0) {
         y += journey_gap / 2;
-        scene_.lines.push_back({.from = {margin, y}, .to = {scene_.width - margin, y}, .color = theme_.border});
+        add_line(scene_, {margin, y}, {scene_.width - margin, y}, theme_.border);
         y += journey_gap / 2;
       }
       y = journey(static_cast<int>(n), y);
@@ -84,7 +84,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     const Id id{.kind = Id::Kind::journey_row, .a = n};
     scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}});
     const float middle = y + heading_height / 2;
-    scene_.boxes.push_back({.id = id, .rect = {margin, middle - 6, 12, 12}, .fill = color_of(j), .radius = 2});
+    add_box(scene_, {margin, middle - 6, 12, 12}, color_of(j), id, 2);
     const std::string name = element_text(summary_, j.buffer, j.element);
     add_text(scene_, {margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left, id);
     const float x = margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
@@ -118,8 +118,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     const float left = wraps ? 2 : from.x + from.w + 2;
     if (wraps) {
       const float out = from.x + from.w + 2, stub = std::min(out + 12, scene_.width - 2);
-      scene_.lines.push_back(
-          {.from = {out, from.y + from.h / 2}, .to = {stub, from.y + from.h / 2}, .color = theme_.text_dim});
+      add_line(scene_, {out, from.y + from.h / 2}, {stub, from.y + from.h / 2}, theme_.text_dim);
     }
     scene_.arrows.push_back({.id = {.kind = Id::Kind::journey_hop, .a = n, .b = index},
                              .from = {left, y},
@@ -230,12 +229,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
       const bool here = n == at;
       const Rect cell{rect.x + pitch * static_cast<float>(n), here ? rect.y - 2 : rect.y, pitch - wider,
                       here ? rect.h + 4 : rect.h};
-      scene_.boxes.push_back({.id = id,
-                              .rect = cell,
-                              .fill = here ? color_of(j) : theme_.cell_empty,
-                              .stroke = here ? theme_.text : Color{},
-                              .stroke_width = 0.8f,
-                              .radius = 1});
+      add_box(scene_, cell, here ? color_of(j) : theme_.cell_empty, id, 1, here ? theme_.text : Color{}, 0.8f);
     }
   }
 

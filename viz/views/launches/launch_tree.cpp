@@ -154,12 +154,8 @@ class LaunchTreeDrawing {
     // From a point of its own on the lower edge: lines of one launcher do not cover each other.
     const Point a{from.x + from.w * (place + 1) / (static_cast<float>(siblings.size()) + 1), from.y + from.h},
         b{to.x + to.w / 2, to.y};
-    scene_.lines.push_back({.id = id,
-                            .from = a,
-                            .to = b,
-                            .color = color_of(g.order),
-                            .width = g.order == Order::tail ? 2.2f : 1.5f,
-                            .dashed = g.order == Order::fire_and_forget});
+    add_line(scene_, a, b, color_of(g.order), g.order == Order::tail ? 2.2f : 1.5f, id,
+             g.order == Order::fire_and_forget);
     orders_.insert(g.order);
   }
 
@@ -191,13 +187,9 @@ class LaunchTreeDrawing {
     const Id id{.kind = Id::Kind::launched_grid, .a = static_cast<std::int32_t>(fold.first)};
     const Rect r = rect_of(f);
     for (int n = fold.count > 1 ? std::min<int>(static_cast<int>(fold.count) - 1, 2) : 0; n > 0; --n)  // a pile
-      scene_.boxes.push_back(
-          {.id = id,
-           .rect = {r.x + after * static_cast<float>(n), r.y - after * static_cast<float>(n), r.w, r.h},
-           .fill = theme_.cell_empty,
-           .stroke = theme_.cell_border,
-           .radius = 4});
-    scene_.boxes.push_back({.id = id, .rect = r, .fill = theme_.cell_plain, .stroke = theme_.cell_border, .radius = 4});
+      add_box(scene_, {r.x + after * static_cast<float>(n), r.y - after * static_cast<float>(n), r.w, r.h},
+              theme_.cell_empty, id, 4, theme_.cell_border);
+    add_box(scene_, r, theme_.cell_plain, id, 4, theme_.cell_border);
     add_text(scene_, {r.x + 8, r.y + 12}, items_[f].first_words, theme_.text, type_px::code, Face::mono, Align::left,
              id, r.w - 10);
     float y = r.y + 27;
@@ -215,11 +207,8 @@ class LaunchTreeDrawing {
     float x = margin;
     const auto entry = [&](Order order, const char* words) {
       if (!orders_.contains(order)) return;
-      scene_.lines.push_back({.from = {x, y},
-                              .to = {x + 26, y},
-                              .color = color_of(order),
-                              .width = order == Order::tail ? 2.2f : 1.5f,
-                              .dashed = order == Order::fire_and_forget});
+      add_line(scene_, {x, y}, {x + 26, y}, color_of(order), order == Order::tail ? 2.2f : 1.5f, {},
+               order == Order::fire_and_forget);
       add_text(scene_, {x + 32, y}, words, theme_.text_dim, type_px::note, Face::sans, Align::left,
                {.kind = Id::Kind::legend});
       x += 32 + sans_width(words, type_px::note) + 22;

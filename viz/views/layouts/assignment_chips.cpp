@@ -135,7 +135,7 @@ class ChipsDrawing {
 
   float facts(float y) {
     if (in_.facts.empty()) return y;
-    scene_.lines.push_back({.from = {0, y + 4}, .to = {width_, y + 4}, .color = theme_.border});
+    add_line(scene_, {0, y + 4}, {width_, y + 4}, theme_.border);
     y += 20;
     add_text(scene_, {chips_margin, y}, "Costs of both ends for a warp", theme_.text, type_px::title, Face::sans_bold);
     y += 20;

@@ -49,10 +49,7 @@ class PlanDrawing {
 
  private:
   void row(const Id& id, float y, bool chosen) {
-    scene_.boxes.push_back({.id = id,
-                            .rect = {0, y, width_, plan_row_pitch},
-                            .fill = chosen ? mixed(theme_, Mixed::chosen_row) : Color{},
-                            .radius = 4});
+    add_box(scene_, {0, y, width_, plan_row_pitch}, chosen ? mixed(theme_, Mixed::chosen_row) : Color{}, id, 4);
   }
 
   float table(float y) {
@@ -83,8 +80,7 @@ class PlanDrawing {
       const bool chosen = in_.chosen_plan == static_cast<int>(i);
       row(id, y, chosen);
       const float middle = y + plan_row_pitch / 2;
-      if (p.recommended)
-        scene_.boxes.push_back({.id = id, .rect = {plans_margin, middle - 3, 6, 6}, .fill = theme_.good, .radius = 3});
+      if (p.recommended) add_box(scene_, {plans_margin, middle - 3, 6, 6}, theme_.good, id, 3);
       add_text(scene_, {plans_margin + 12, middle}, fmt::format("{}: {}", i + 1, plan_kind(p)),
                chosen ? theme_.text : theme_.text_dim, type_px::note, Face::sans, Align::left, id, name_room - 12);
       const auto cells = plan_cells(p);
@@ -109,7 +105,7 @@ class PlanDrawing {
   }
 
   float steps(float y) {
-    scene_.lines.push_back({.from = {0, y + 2}, .to = {width_, y + 2}, .color = theme_.border});
+    add_line(scene_, {0, y + 2}, {width_, y + 2}, theme_.border);
     y += 18;
     add_text(scene_, {plans_margin, y}, "Steps", theme_.text, type_px::title, Face::sans_bold);
     y += 12;

@@ -114,16 +114,12 @@ class CompareDrawing {
              cut(variants_[n].name, std::max(static_cast<int>((name_width_ - 8) / (type_px::code * mono_advance)), 3)),
              theme_.text, type_px::code, Face::mono, Align::left, id);
     const auto& value = g.values[n];
-    scene_.boxes.push_back({.id = id,
-                            .rect = {bar_x_, y + 2, value ? std::max(x(*value) - bar_x_, 1.0f) : 1.0f, bar_height},
-                            .fill = theme_.axis(static_cast<int>(n), static_cast<int>(variants_.size())),
-                            .radius = 2});
+    add_box(scene_, {bar_x_, y + 2, value ? std::max(x(*value) - bar_x_, 1.0f) : 1.0f, bar_height},
+            theme_.axis(static_cast<int>(n), static_cast<int>(variants_.size())), id, 2);
     if (value && !g.spread.empty() && g.spread[n] > 0) {
       const float from = x(std::max(*value - g.spread[n] / 2, 0.0)), to = x(*value + g.spread[n] / 2);
-      scene_.lines.push_back({.from = {from, middle}, .to = {to, middle}, .color = theme_.text, .width = 1.5f});
-      for (const float end : {from, to})
-        scene_.lines.push_back(
-            {.from = {end, middle - 4}, .to = {end, middle + 4}, .color = theme_.text, .width = 1.5f});
+      add_line(scene_, {from, middle}, {to, middle}, theme_.text, 1.5f);
+      for (const float end : {from, to}) add_line(scene_, {end, middle - 4}, {end, middle + 4}, theme_.text, 1.5f);
     }
     add_text(scene_, {scene_.width - table_margin, middle}, words(g, n), value ? theme_.text : theme_.text_faint,
              type_px::code, Face::mono, Align::right, id);
@@ -138,8 +134,7 @@ class CompareDrawing {
   }
 
   void limit(const Group& g, float x, float top, float bottom) {
-    scene_.lines.push_back(
-        {.from = {x, top - 2}, .to = {x, bottom + 2}, .color = theme_.warn, .width = 1.5f, .dashed = true});
+    add_line(scene_, {x, top - 2}, {x, bottom + 2}, theme_.warn, 1.5f, {}, true);
     add_text(scene_, {x, bottom + 9}, fmt::format("the GPU's limit, {} GB/s", number_text(g.limit)), theme_.warn,
              type_px::tiny, Face::sans, Align::right);
   }

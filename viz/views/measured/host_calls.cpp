@@ -112,9 +112,8 @@ class HostCallsDrawing {
     for (std::size_t n = 0; n < shown; ++n) {
       const HostCallRow& c = measured_.host_calls[order[n]];
       const float share = all > 0 ? static_cast<float>(c.total_us / all) : 0;
-      scene_.boxes.push_back({.rect = {table_margin - 4, y + 2, (scene_.width - 2 * table_margin + 8) * share, 16},
-                              .fill = with_alpha(theme_.axis(0, 1), 0x48),
-                              .radius = 2});
+      add_box(scene_, {table_margin - 4, y + 2, (scene_.width - 2 * table_margin + 8) * share, 16},
+              with_alpha(theme_.axis(0, 1), 0x48), {}, 2);
       draw_row(scene_, cols, {.kind = Id::Kind::host_call_row, .a = static_cast<std::int32_t>(order[n])}, y,
                std::vector<std::string>{c.name, spaced(c.calls), duration_text(c.total_us), duration_text(c.average_us),
                                         duration_text(c.least_us), duration_text(c.most_us)},

@@ -102,7 +102,7 @@ class LiveDrawing {
     add_text(scene_, {cell.x, cell.y + 8}, end_of(s.name, fits), theme_.text, type_px::tiny, Face::mono, Align::left,
              id);
     const Rect area{cell.x, cell.y + 20, cell.w, plot_height};
-    scene_.boxes.push_back({.id = id, .rect = area, .fill = theme_.cell_empty, .radius = 2});
+    add_box(scene_, area, theme_.cell_empty, id, 2);
     double most = 0;
     for (const auto* values : {&s.measured, &s.predicted})
       for (const auto& v : *values) most = std::max(most, v.value_or(0));
@@ -129,9 +129,8 @@ class LiveDrawing {
       const float share = most > 0 ? static_cast<float>(*values[n] / most) : 0;
       const Point at{area.x + 4 + (area.w - 8) * (values.size() == 1 ? 1 : static_cast<float>(n) / steps),
                      area.y + 4 + (area.h - 8) * (1 - share)};
-      if (before) scene_.lines.push_back({.from = *before, .to = at, .color = color, .width = 1.6f, .dashed = dashed});
-      if (!dashed && n + 1 == values.size())
-        scene_.boxes.push_back({.rect = {at.x - 3, at.y - 3, 6, 6}, .fill = color, .radius = 3});
+      if (before) add_line(scene_, *before, at, color, 1.6f, {}, dashed);
+      if (!dashed && n + 1 == values.size()) add_box(scene_, {at.x - 3, at.y - 3, 6, 6}, color, {}, 3);
       before = at;
     }
   }

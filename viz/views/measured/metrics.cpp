@@ -125,8 +125,7 @@ class MetricsDrawing {
 
   float group_heading(const std::string& group, float y) {
     add_text(scene_, {table_margin, y + 12}, group, theme_.text, type_px::note, Face::sans_bold);
-    scene_.lines.push_back(
-        {.from = {table_margin, y + 22}, .to = {right_, y + 22}, .color = theme_.border, .width = 1});
+    add_line(scene_, {table_margin, y + 22}, {right_, y + 22}, theme_.border);
     return y + 26;
   }
 
@@ -135,10 +134,8 @@ class MetricsDrawing {
     const float text_x = table_margin + sign_width;
     const std::vector<std::string> cause = wrapped(row.cause, scene_.width - text_x - table_margin, type_px::small);
     const float height = 38 + static_cast<float>(cause.size()) * line_height;
-    scene_.boxes.push_back(
-        {.id = id,
-         .rect = {0, y, scene_.width, height},
-         .fill = row.line > 0 && row.line == selection_.line && options_.line < 0 ? theme_.row_highlight : Color{}});
+    add_box(scene_, {0, y, scene_.width, height},
+            row.line > 0 && row.line == selection_.line && options_.line < 0 ? theme_.row_highlight : Color{}, id);
     sign(row, {table_margin + 5, y + 11});
     const int fits = static_cast<int>(name_room_ / (type_px::code * mono_advance));
     add_text(scene_, {text_x, y + 11}, cut(row.name, std::max(fits, 8)), theme_.text, type_px::code, Face::mono,
@@ -345,19 +342,16 @@ float draw_times(Scene& scene, const results::TimingInfo& timing, Rect area, con
     if (s.bins[n] == 0) continue;
     // A bin with a sample is seen, however many the others have.
     const float high = std::max(plot.h * static_cast<float>(s.bins[n]) / static_cast<float>(most), 2.0f);
-    scene.boxes.push_back(
-        {.id = id, .rect = {x, plot.y + plot.h - high, std::max(pitch - 1, 1.0f), high}, .fill = theme.axis(0, 1)});
+    add_box(scene, {x, plot.y + plot.h - high, std::max(pitch - 1, 1.0f), high}, theme.axis(0, 1), id);
   }
   const float right = plot.x + pitch * static_cast<float>(s.bins.size());
-  scene.lines.push_back(
-      {.from = {plot.x, plot.y + plot.h}, .to = {right, plot.y + plot.h}, .color = theme.border, .width = 1});
+  add_line(scene, {plot.x, plot.y + plot.h}, {right, plot.y + plot.h}, theme.border);
   const auto mark = [&](double at, Color color, bool dashed) {
     if (s.bin_width <= 0) return;
     const double share = (at - s.first_bin) / (s.bin_width * static_cast<double>(s.bins.size()));
     if (share < 0 || share > 1) return;  // the mean may be among the outliers
     const float x = plot.x + (right - plot.x) * static_cast<float>(share);
-    scene.lines.push_back(
-        {.from = {x, plot.y - 2}, .to = {x, plot.y + plot.h}, .color = color, .width = 1.5f, .dashed = dashed});
+    add_line(scene, {x, plot.y - 2}, {x, plot.y + plot.h}, color, 1.5f, {}, dashed);
   };
   mark(s.median, theme.text, false), mark(s.mean, theme.text, true);
   const float y = plot.y + plot.h + 9;

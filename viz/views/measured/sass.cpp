@@ -88,9 +88,8 @@ class SassDrawing {
   void draw(const SassRow& row, int n, bool begins, float y) {
     const Id id{.kind = Id::Kind::sass_row, .a = n, .b = row.line};
     const bool linked = row.line > 0 && row.line == selection_.line;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, row_height}, .fill = linked ? theme_.row_highlight : Color{}});
-    if (linked) scene_.boxes.push_back({.rect = {2, y + 1, 3, row_height - 2}, .fill = theme_.accent, .radius = 1});
+    add_box(scene_, {0, y, scene_.width, row_height}, linked ? theme_.row_highlight : Color{}, id);
+    if (linked) add_box(scene_, {2, y + 1, 3, row_height - 2}, theme_.accent, {}, 1);
     const float middle = y + row_height / 2;
     add_text(scene_, {table_margin + offset_width - 8, middle}, fmt::format("{:04x}", row.offset), theme_.text_faint,
              type_px::code, Face::mono, Align::right, id);
@@ -121,7 +120,7 @@ class SassDrawing {
     if (!options_.counted || value(row) == 0) return;
     const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
     const Rect rect{scene_.width - table_margin - sass_value_width, y + 1.5f, sass_value_width, row_height - 3};
-    scene_.boxes.push_back({.rect = rect, .fill = fill, .radius = 2});
+    add_box(scene_, rect, fill, {}, 2);
     add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
              Face::mono, Align::right, id);
   }

@@ -94,8 +94,7 @@ class StallsDrawing {
   void draw(const StalledLine& line, float y) {
     const Id id{.kind = Id::Kind::stall_row, .a = line.line};
     const bool selected = line.line > 0 && line.line == selection_.line;
-    scene_.boxes.push_back(
-        {.id = id, .rect = {0, y, scene_.width, stalls_bar_height}, .fill = selected ? theme_.row_highlight : Color{}});
+    add_box(scene_, {0, y, scene_.width, stalls_bar_height}, selected ? theme_.row_highlight : Color{}, id);
     const float middle = y + stalls_bar_height / 2;
     add_text(scene_, {table_margin + stalls_line_width - 12, middle}, line.line > 0 ? std::to_string(line.line) : "–",
              theme_.text_dim, type_px::code, Face::mono, Align::right, id);

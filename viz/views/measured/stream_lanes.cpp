@@ -92,9 +92,7 @@ class LanesDrawing {
   void lanes() {
     for (const auto& [stream, lane] : streams_) {
       const float y = top_ + static_cast<float>(lane) * lane_height;
-      scene_.boxes.push_back({.rect = {left_, y + 1, scene_.width - table_margin - left_, lane_height - 2},
-                              .fill = theme_.cell_empty,
-                              .radius = 2});
+      add_box(scene_, {left_, y + 1, scene_.width - table_margin - left_, lane_height - 2}, theme_.cell_empty, {}, 2);
       add_text(scene_, {left_ - 8, y + lane_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
                type_px::small, Face::mono, Align::right);
     }
@@ -107,17 +105,10 @@ class LanesDrawing {
     const float from = x(l.start_us), to = x(end_us(l));
     const Rect rect{from, y + 3, std::max(to - from, narrowest_mark), lane_height - 6};
     const Color fill = theme_.axis(kernels_.at(l.kernel), static_cast<int>(kernels_.size()));
-    scene_.boxes.push_back(
-        {.id = id, .rect = rect, .fill = fill, .stroke = rect.w > 6 ? theme_.panel : Color{}, .radius = 2});
+    add_box(scene_, rect, fill, id, 2, rect.w > 6 ? theme_.panel : Color{});
     const int fits = static_cast<int>((rect.w - 8) / (type_px::small * mono_advance));
     if (fits < 3) return;  // the tooltip says it
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = cut(l.kernel, fits),
-                             .color = text_on(fill),
-                             .face = Face::mono,
-                             .size = type_px::small,
-                             .align = Align::center});
+    add_text(scene_, center(rect), cut(l.kernel, fits), text_on(fill), type_px::small, Face::mono, Align::center, id);
   }
 
   void axis() {
@@ -126,7 +117,7 @@ class LanesDrawing {
     const double step = round_step(least_px / pixels_per_us_);
     for (int tick = 0; tick * step <= overlap_.whole_us; ++tick) {
       const float at = left_ + static_cast<float>(tick * step * pixels_per_us_);
-      scene_.lines.push_back({.from = {at, bottom()}, .to = {at, bottom() + 4}, .color = theme_.text_faint});
+      add_line(scene_, {at, bottom()}, {at, bottom() + 4}, theme_.text_faint);
       std::string words = tick == 0 ? "0" : duration_text(tick * step);
       const float half = sans_width(words, type_px::tiny) / 2;
       const bool cut_off = at + half > scene_.width - 2;

@@ -188,7 +188,7 @@ class SideDrawing {
       const Id id{.kind = Id::Kind::wavefront, .a = first, .b = after_ ? 1 : 0};
       const bool played = wavefront_ >= first && wavefront_ < end;
       const Rect rect{left_ + step * static_cast<float>(n), y, step - 2, 16};
-      scene_.boxes.push_back({.id = id, .rect = rect, .fill = played ? theme_.accent : theme_.cell_plain, .radius = 2});
+      add_box(scene_, rect, played ? theme_.accent : theme_.cell_plain, id, 2);
       // Of pieces too narrow for two digits some are numbered, and the played one always is.
       int stride = 1;
       while (stride < 16 && step * static_cast<float>(stride) < 2 * mono_advance * smallest_type + 2) stride *= 2;
@@ -246,14 +246,8 @@ void draw_bank_headings(Scene& scene, const BankColumns& banks, float y, const T
     const float readable = banks.pitch / (2 * mono_advance + 0.2f);
     if (!marked && readable < smallest_type) continue;  // between the marked ones there is no room
     const float size = std::min(type_px::tiny, std::max(readable, marked ? 8.0f : smallest_type));
-    scene.labels.push_back({.id = id,
-                            .at = {x + banks.pitch / 2 - 0.5f, y + 8},
-                            .text = std::to_string(bank),
-                            .color = marked ? theme.text : theme.text_dim,
-                            .face = marked ? Face::mono_bold : Face::mono,
-                            .size = size,
-                            .align = Align::center,
-                            .min_scale = marked ? 0.0f : 7.5f / size});
+    add_text(scene, {x + banks.pitch / 2 - 0.5f, y + 8}, std::to_string(bank), marked ? theme.text : theme.text_dim,
+             size, marked ? Face::mono_bold : Face::mono, Align::center, id, 0, marked ? 0.0f : 7.5f / size);
   }
 }
 
@@ -269,13 +263,9 @@ void draw_bank_conflicts(Scene& scene, const access::Cost& cost, const BankColum
     // Where every bank delivers several and they stand close, every other number says it.
     const float needed = 2 * mono_advance * smallest_type;
     if (column.w < needed && bank > 0 && cost.turns_per_bank[bank - 1] > 1 && bank % 4 != 0) continue;
-    scene.labels.push_back({.id = id,
-                            .at = {column.x + column.w / 2, counts_top + 8},
-                            .text = std::to_string(words),
-                            .color = theme.bad,
-                            .face = Face::mono_bold,
-                            .size = std::clamp(column.w / (2 * mono_advance), smallest_type, type_px::tiny),
-                            .align = Align::center});
+    add_text(scene, {column.x + column.w / 2, counts_top + 8}, std::to_string(words), theme.bad,
+             std::clamp(column.w / (2 * mono_advance), smallest_type, type_px::tiny), Face::mono_bold, Align::center,
+             id);
   }
 }
 

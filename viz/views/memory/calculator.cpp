@@ -99,10 +99,8 @@ class CalculatorDrawing {
   void table_line(const WidthCost& cost, float y, float room) {
     const Id id{.kind = Id::Kind::calculator_width, .a = cost.width_bytes};
     const bool chosen = cost.width_bytes == access_.width_bytes;
-    scene_.boxes.push_back({.id = id,
-                            .rect = {calculator_margin - 6, y, room + 12, table_row - 1},
-                            .fill = chosen ? theme_.row_highlight : Color{},
-                            .radius = 3});
+    add_box(scene_, {calculator_margin - 6, y, room + 12, table_row - 1}, chosen ? theme_.row_highlight : Color{}, id,
+            3);
     // Compute capability 1.x counts transactions; how its shared memory serves lanes is not modelled.
     const bool halves = halves_of_warps();
     const std::string texts[] = {std::to_string(cost.width_bytes),
@@ -210,7 +208,7 @@ void draw_turn(Scene& scene, const Turn& turn, int row, Point at, float pitch, f
     const bool served = turn.lanes >> lane & 1;
     const int ramp = Theme::ramp_index(static_cast<std::uint64_t>(lane), 32);
     const Rect rect{at.x + pitch * static_cast<float>(lane), at.y, pitch - 2, height};
-    scene.boxes.push_back({.id = id, .rect = rect, .fill = served ? theme.ramp[ramp] : theme.cell_empty, .radius = 2});
+    add_box(scene, rect, served ? theme.ramp[ramp] : theme.cell_empty, id, 2);
     if (!served) continue;
     if (lane == o.selected_lane) add_selection(scene, id, rect, theme, 2);
     add_fitted(scene, id, {rect.x + rect.w / 2, rect.y + rect.h / 2}, std::to_string(lane), theme.ramp_text[ramp],

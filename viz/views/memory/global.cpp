@@ -132,15 +132,9 @@ class GlobalDrawing : Drawing<GlobalOptions> {
     if (bytes == 0) return;
     std::string used = bytes == 32 ? std::string("32 B") : fmt::format("{} of 32 B", bytes);
     if (static_cast<float>(columns(used)) * type_px::micro * mono_advance > frame.w) used = fmt::format("{} B", bytes);
-    scene_.labels.push_back({.id = id,
-                             .at = {frame.x + frame.w / 2, frame.y + frame.h + 6.5f},
-                             .text = std::move(used),
-                             .color = bytes == 32 ? theme_.text_dim : theme_.warn,
-                             .face = Face::mono,
-                             .size = type_px::micro,
-                             .align = Align::center,
-                             .max_width = frame.w,
-                             .min_scale = smallest_type / type_px::micro});
+    add_text(scene_, {frame.x + frame.w / 2, frame.y + frame.h + 6.5f}, std::move(used),
+             bytes == 32 ? theme_.text_dim : theme_.warn, type_px::micro, Face::mono, Align::center, id, frame.w,
+             smallest_type / type_px::micro);
   }
 
   void word(std::size_t n, int w, const WordPainter& painter) {
@@ -149,7 +143,7 @@ class GlobalDrawing : Drawing<GlobalOptions> {
     const Id id{.kind = Id::Kind::memory_word, .a = std::max(buffer_, 0), .b = static_cast<int>(number)};
     const Rect rect = grid_.word(n, w);
     const Color ground = access_ == nullptr ? overview(painter, number) : theme_.cell_empty;
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = ground, .radius = 1.5f});
+    add_box(scene_, rect, ground, id, 1.5f);
     mark_selected(id, rect, number);
     if (pinned_.contains(number)) add_pin(scene_, id, rect, theme_);
     const auto found = touched_.find(number);

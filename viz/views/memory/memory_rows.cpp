@@ -98,8 +98,7 @@ float label_width(const std::vector<MemoryRow>& rows, float text_size, float lea
 }
 
 void draw_fold(Scene& scene, const MemoryRow& row, std::string_view unit, Point at, const Theme& theme, float room) {
-  scene.lines.push_back(
-      {.from = {at.x - 18, at.y}, .to = {at.x - 6, at.y}, .color = theme.border, .width = 1.5f, .dashed = true});
+  add_line(scene, {at.x - 18, at.y}, {at.x - 6, at.y}, theme.border, 1.5f, {}, true);
   add_text(scene, at,
            row.touched == 0 ? counted(row.count, unit) + " not accessed"
                             : fmt::format("{} more, {} accessed", counted(row.count, unit), spaced(row.touched)),
@@ -115,15 +114,8 @@ void draw_lanes(Scene& scene, const Id& id, Rect rect, std::uint64_t word, const
   while (stride < 8 && static_cast<float>(stride) * rect.w < widest * (smallest_type + 0.5f) + 1) stride *= 2;
   if (word % stride != 0) return;
   const float size = std::min(type_px::micro, (static_cast<float>(stride) * rect.w - 0.5f) / widest);
-  scene.labels.push_back({.id = id,
-                          .at = center(rect),
-                          .text = std::move(text),
-                          .color = color,
-                          .face = Face::mono,
-                          .size = size,
-                          .align = Align::center,
-                          .max_width = static_cast<float>(stride) * rect.w,
-                          .min_scale = smallest_type / size});
+  add_text(scene, center(rect), std::move(text), color, size, Face::mono, Align::center, id,
+           static_cast<float>(stride) * rect.w, smallest_type / size);
 }
 
 std::string percent_text(std::uint64_t part, std::uint64_t whole) {
@@ -177,10 +169,8 @@ void WordPainter::paint(scene::Scene& scene, scene::Rect rect, std::uint64_t wor
       ++last;
     }
     const float unit = rect.w / 4;
-    scene.boxes.push_back(
-        {.rect = {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
-         .fill = theme.ramp[ramp],
-         .radius = 1.5f});
+    add_box(scene, {rect.x + unit * static_cast<float>(first), rect.y, unit * static_cast<float>(last - first), rect.h},
+            theme.ramp[ramp], {}, 1.5f);
     first = last;
   }
 }

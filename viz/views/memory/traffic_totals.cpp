@@ -147,7 +147,7 @@ class TotalsDrawing : Drawing<TrafficOptions> {
     const bool any = times > 0;
     const double share = most == 0 ? 0 : static_cast<double>(times) / static_cast<double>(most);
     const Color fill = any ? heat_color(theme_, share) : theme_.cell_empty;
-    scene_.boxes.push_back({.id = id, .rect = rect, .fill = fill, .radius = 2});
+    add_box(scene_, rect, fill, id, 2);
     if (!any) return;
     if (used < 1) {
       scene_.boxes.push_back({.rect = {rect.x + rect.w * used, rect.y + rect.h - 6, rect.w * (1 - used), 6},

@@ -206,11 +206,8 @@ class Painter : Drawing<MovementOptions> {
       for (int c = 0; c < static_cast<int>(r.after.size()); ++c) {
         if (!paths_.drawn(n, c)) continue;
         const Id id{.kind = Id::Kind::movement_cell, .a = n, .b = c, .c = after ? 1 : 0};
-        scene_.boxes.push_back({.id = id,
-                                .rect = after ? paths_.after(n, c) : paths_.before(n, c),
-                                .fill = theme_.cell_empty,
-                                .stroke = paths_.cell_height() > 5 ? theme_.cell_border : Color{},
-                                .radius = radius()});
+        add_box(scene_, after ? paths_.after(n, c) : paths_.before(n, c), theme_.cell_empty, id, radius(),
+                paths_.cell_height() > 5 ? theme_.cell_border : Color{});
       }
     }
   }
@@ -248,7 +245,7 @@ class Painter : Drawing<MovementOptions> {
         if (at > t) break;
         const Point p = paths_.point(n, at);
         if (from.contains(p)) continue;
-        scene_.boxes.push_back({.rect = {p.x - size / 2, p.y - size / 2, size, size}, .fill = ink, .radius = size / 2});
+        add_box(scene_, {p.x - size / 2, p.y - size / 2, size, size}, ink, {}, size / 2);
       }
     }
   }

@@ -103,7 +103,7 @@ class ArrayDrawing {
       outline(back, line, true);
       corners(front_, back, line, true);
     }
-    scene_.boxes.push_back({.rect = front_, .fill = with_alpha(theme_.cell_empty, 120), .stroke = line});
+    add_box(scene_, front_, with_alpha(theme_.cell_empty, 120), {}, 0, line);
     axis_words();
   }
 
@@ -118,14 +118,10 @@ class ArrayDrawing {
     const Color line = with_alpha(theme_.accent, 110);
     if (columns.size() > 1 && columns.size() <= most_tiles)
       for (const std::int64_t c : columns)
-        if (c > 0)
-          scene_.lines.push_back(
-              {.from = {x_of(c), front_.y}, .to = {x_of(c), front_.y + front_.h}, .color = line, .width = 1});
+        if (c > 0) add_line(scene_, {x_of(c), front_.y}, {x_of(c), front_.y + front_.h}, line);
     if (rows.size() > 1 && rows.size() <= most_tiles)
       for (const std::int64_t r : rows)
-        if (r > 0)
-          scene_.lines.push_back(
-              {.from = {front_.x, y_of(r)}, .to = {front_.x + front_.w, y_of(r)}, .color = line, .width = 1});
+        if (r > 0) add_line(scene_, {front_.x, y_of(r)}, {front_.x + front_.w, y_of(r)}, line);
   }
 
   void part(const Ranges& box, Color fill, bool strong) {
@@ -139,7 +135,7 @@ class ArrayDrawing {
     const Color ink = strong ? theme_.accent : theme_.text_dim;
     if (has_depth_ && far - near > 0.02f) {
       outline(back, with_alpha(ink, 170), false);
-      scene_.boxes.push_back({.rect = back, .fill = with_alpha(fill, 70)});
+      add_box(scene_, back, with_alpha(fill, 70));
       corners(front, back, with_alpha(ink, 170), false);
     }
     scene_.boxes.push_back({.rect = front,
@@ -175,11 +171,7 @@ class ArrayDrawing {
   }
   void corners(Rect a, Rect b, Color color, bool dashed) {
     for (const auto& [dx, dy] : {std::pair{0.0f, 0.0f}, {1.0f, 0.0f}, {1.0f, 1.0f}, {0.0f, 1.0f}})
-      scene_.lines.push_back({.from = {a.x + dx * a.w, a.y + dy * a.h},
-                              .to = {b.x + dx * b.w, b.y + dy * b.h},
-                              .color = color,
-                              .width = 1,
-                              .dashed = dashed});
+      add_line(scene_, {a.x + dx * a.w, a.y + dy * a.h}, {b.x + dx * b.w, b.y + dy * b.h}, color, 1, {}, dashed);
   }
   std::string axis_name(std::size_t axis) const {
     const source::Axis& a = offsets_.axes[axis];

@@ -215,14 +215,8 @@ class AssignmentDrawing {
                             .radius = 5,
                             .hatched = term.role == Term::Role::junk});
     const bool plain = term.role == Term::Role::sum;
-    scene_.labels.push_back({.id = id,
-                             .at = center(rect),
-                             .text = layout::print(term),
-                             .color = plain ? theme_.text : theme_.text_dim,
-                             .face = Face::mono,
-                             .size = type_px::body,
-                             .align = Align::center,
-                             .max_width = rect.w - 6});
+    add_text(scene_, center(rect), layout::print(term), plain ? theme_.text : theme_.text_dim, type_px::body,
+             Face::mono, Align::center, id, rect.w - 6);
     const bool differs = std::any_of(differences_.begin(), differences_.end(), [&](const layout::BitDifference& d) {
       return d.bit == layout::PhysicalBit{place, bit};
     });

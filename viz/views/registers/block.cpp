@@ -138,7 +138,7 @@ class BlockDrawing : Drawing<BlockOptions> {
     if (options_.tile > 1 && options_.tile < 32)
       for (int lane = options_.tile; lane < 32; lane += options_.tile) {
         const float x = left_ + static_cast<float>(lane) * cell - 0.5f;
-        scene_.lines.push_back({.from = {x, top - 2}, .to = {x, y}, .color = theme_.text, .width = 2});
+        add_line(scene_, {x, top - 2}, {x, y}, theme_.text, 2);
       }
     return y;
   }
@@ -219,7 +219,7 @@ class BlockDrawing : Drawing<BlockOptions> {
     const int at = Theme::ramp_index(p.warp, std::max(shape_.warps, 2u));
     const float gap = rect.w >= 8 ? 1.0f : 0.0f;
     const Rect box{rect.x, rect.y, rect.w - gap, rect.h - (rect.h >= 6 ? 1.0f : 0.0f)};
-    scene_.boxes.push_back({.id = id, .rect = box, .fill = theme_.ramp[static_cast<std::size_t>(at)]});
+    add_box(scene_, box, theme_.ramp[static_cast<std::size_t>(at)], id);
     write(id, box, label_of(p, in_block), theme_.ramp_text[static_cast<std::size_t>(at)],
           theme_.ramp_text_dim[static_cast<std::size_t>(at)]);
     const bool chosen = selection_.place && selection_.place->warp == static_cast<int>(p.warp) &&

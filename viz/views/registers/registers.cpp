@@ -124,14 +124,9 @@ class RegistersDrawing : Drawing<RegistersOptions> {
       scene_.boxes.push_back({.id = id, .rect = {geometry_.lane_x[lane], 2, geometry_.cell_width, 16}});
       if (lane % stride != 0) continue;
       const bool marked = lane % 8 == 0;
-      scene_.labels.push_back({.id = id,
-                               .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10},
-                               .text = std::to_string(lane),
-                               .color = marked ? theme_.text : theme_.text_dim,
-                               .face = marked ? Face::mono_bold : Face::mono,
-                               .size = type_px::tiny,
-                               .align = Align::center,
-                               .min_scale = marked ? 0.0f : smallest_type / type_px::tiny});
+      add_text(scene_, {geometry_.lane_x[lane] + geometry_.cell_width / 2, 10}, std::to_string(lane),
+               marked ? theme_.text : theme_.text_dim, type_px::tiny, marked ? Face::mono_bold : Face::mono,
+               Align::center, id, 0, marked ? 0.0f : smallest_type / type_px::tiny);
     }
     if (const std::uint32_t group = group_of(moment_); group != 0) ranks(group);
   }
@@ -149,14 +144,8 @@ class RegistersDrawing : Drawing<RegistersOptions> {
                               .rect = {geometry_.lane_x[lane], RegistersGeometry::heading_height - 1,
                                        geometry_.cell_width, RegistersGeometry::ranks_height}});
       if (*rank % stride != 0) continue;
-      scene_.labels.push_back({.id = id,
-                               .at = {geometry_.lane_x[lane] + geometry_.cell_width / 2, y},
-                               .text = std::to_string(*rank),
-                               .color = theme_.text,
-                               .face = Face::mono,
-                               .size = type_px::tiny,
-                               .align = Align::center,
-                               .min_scale = smallest_type / type_px::tiny});
+      add_text(scene_, {geometry_.lane_x[lane] + geometry_.cell_width / 2, y}, std::to_string(*rank), theme_.text,
+               type_px::tiny, Face::mono, Align::center, id, 0, smallest_type / type_px::tiny);
     }
   }
 
@@ -229,15 +218,9 @@ class RegistersDrawing : Drawing<RegistersOptions> {
     scene_.boxes.push_back({.id = id, .rect = {0, y, geometry_.left - 4, place.cell_height}});
     // Of 32 single bits every eighth is named.
     if (grid.parts >= 32 && part % 8 != 0) return;
-    scene_.labels.push_back({.id = id,
-                             .at = {geometry_.left - 9, y + place.cell_height / 2},
-                             .text = register_name(summary_, grid.family, reg, part, grid.parts),
-                             .color = theme_.text_dim,
-                             .face = Face::mono,
-                             .size = type_px::small,
-                             .align = Align::right,
-                             .max_width = geometry_.left - 11,
-                             .min_scale = smallest_type / type_px::small * 0.9f});
+    add_text(scene_, {geometry_.left - 9, y + place.cell_height / 2},
+             register_name(summary_, grid.family, reg, part, grid.parts), theme_.text_dim, type_px::small, Face::mono,
+             Align::right, id, geometry_.left - 11, smallest_type / type_px::small * 0.9f);
   }
 
   int ramp_of(const RegisterGrid& grid, const Cell& cell, const Id& id) const {
@@ -279,7 +262,7 @@ class RegistersDrawing : Drawing<RegistersOptions> {
 
   // "Computed from this element": a bar along the cell's lower edge.
   void computed_mark(Rect rect, Color color) {
-    scene_.boxes.push_back({.rect = {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, .fill = color});
+    add_box(scene_, {rect.x + 3, rect.y + rect.h - 3, rect.w - 6, 1.5f}, color);
   }
 
   void tally(const Cell& cell) {

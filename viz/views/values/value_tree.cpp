@@ -132,7 +132,7 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
     const float bottom = top_ + row_ * static_cast<float>(drawn_.last_level - drawn_.first_level) + box_height / 2;
     for (int lane = 0; lane <= 32; lane += 8) {
       const float x = level_label_width + static_cast<float>(lane) * pitch_ - (pitch_ > 12 ? 1.5f : 0.5f);
-      scene_.lines.push_back({.from = {x, top_ - box_height / 2}, .to = {x, bottom}, .color = theme_.border});
+      add_line(scene_, {x, top_ - box_height / 2}, {x, bottom}, theme_.border);
     }
   }
 
@@ -183,21 +183,12 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
       used_ways_.insert(way);
       const Point a{x_of(from), y_of(from) + box_height / 2}, b{x_of(item), y_of(item) - box_height / 2};
       const Id id{.kind = Id::Kind::tree_edge, .a = item.node, .b = from.node};
-      scene_.lines.push_back({.id = id,
-                              .from = a,
-                              .to = b,
-                              .color = way_color(way),
-                              .width = way == Way::shuffle ? 1.8f : 1.3f,
-                              .dashed = way == Way::shared || way == Way::global});
+      add_line(scene_, a, b, way_color(way), way == Way::shuffle ? 1.8f : 1.3f, id,
+               way == Way::shared || way == Way::global);
       if (!operand.edge.changed) continue;
       changed_ = true;
       const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
-      scene_.boxes.push_back({.id = id,
-                              .rect = {middle.x - 3.5f, middle.y - 3.5f, 7, 7},
-                              .fill = theme_.panel,
-                              .stroke = theme_.text,
-                              .stroke_width = 1.3f,
-                              .radius = 3.5f});
+      add_box(scene_, {middle.x - 3.5f, middle.y - 3.5f, 7, 7}, theme_.panel, id, 3.5f, theme_.text, 1.3f);
     }
   }
 
@@ -287,19 +278,12 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
     };
     for (const Way way : used_ways_)
       entry(26, std::string(entry_for(way_words, way)), [&](float at) {
-        scene_.lines.push_back({.from = {at, y},
-                                .to = {at + 26, y},
-                                .color = way_color(way),
-                                .width = way == Way::shuffle ? 1.8f : 1.3f,
-                                .dashed = way == Way::shared || way == Way::global});
+        add_line(scene_, {at, y}, {at + 26, y}, way_color(way), way == Way::shuffle ? 1.8f : 1.3f, {},
+                 way == Way::shared || way == Way::global);
       });
     if (changed_)
       entry(8, "changed on the way (scaled, converted, negated)", [&](float at) {
-        scene_.boxes.push_back({.rect = {at, y - 3.5f, 7, 7},
-                                .fill = theme_.panel,
-                                .stroke = theme_.text,
-                                .stroke_width = 1.3f,
-                                .radius = 3.5f});
+        add_box(scene_, {at, y - 3.5f, 7, 7}, theme_.panel, {}, 3.5f, theme_.text, 1.3f);
       });
     if (!drawn_.by_lane && several_warps()) entry(0, "w1 l3: warp 1, lane 3", [](float) {});
     if (folded_)
