@@ -53,6 +53,19 @@ void RaceObserver::report(Race race) {
   ++races_[at->second].times;
 }
 
+Copy RaceObserver::copy_of(const Now& now, const trace::Where& where, std::size_t lane) const {
+  return {.word = key_of(now),
+          .step = where.step,
+          .thread = order_.thread(where.block, where.warp, lane),
+          .block = where.block,
+          .warp = where.warp,
+          .lane = static_cast<std::uint32_t>(lane),
+          .pc = where.pc,
+          .value = now.record.value,
+          .touch = now.record.touch,
+          .bytes = now.record.bytes};
+}
+
 void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp, std::uint32_t lane,
                           std::uint64_t step) {
   const bool of_agent = order_.is_agent(warp);
@@ -154,19 +167,13 @@ void RaceObserver::on_barrier_object(const trace::BarrierObjectEvent& event) {
       ((event.kind == Kind::arrive && elsewhere) || (event.passes && order_.phase_had_others(block, event.address))))
     unscoped_.try_emplace(event.where.pc, event.where);
   for (std::uint64_t offset = 0; offset < 8; offset += 4) {
-    Now now{.record = {.step = event.where.step,
-                       .pc = event.where.pc,
-                       .block = event.where.block,
-                       .lanes = event.where.active,
-                       .warp = static_cast<std::uint8_t>(event.where.warp),
-                       .bytes = 15,
-                       .touch = plain                      ? Touch::write
-                                : event.kind == Kind::test ? Touch::strong_read
-                                                           : Touch::strong_write},
+    const Touch strong = event.kind == Kind::test ? Touch::strong_read : Touch::strong_write;
+    Now now{.record = record_of(event.where, plain ? Touch::write : strong),
             .block = &order_.block(event.where.block),
             .shared = true,
             .owner = event.block,
             .byte = event.address + offset};
+    now.record.lanes = event.where.active;
     if (elsewhere) how.relaxed || how.to_block ? begins(now, lane) : reaches(now, lane);
     word(now);
   }
@@ -191,31 +198,17 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
                               Touch touch) {
   const bool shared = range.space == trace::MemorySpace::shared;
   const std::size_t lane = first_bit(event.where.active);
-  Now now{.record = {.step = event.where.step,
-                     .pc = event.where.pc,
-                     .block = event.where.block,
-                     .lanes = event.where.active,
-                     .warp = static_cast<std::uint8_t>(event.where.warp),
-                     .bytes = 15,
-                     .touch = touch,
-                     .scope = instructions_[event.where.pc].scope},
+  Now now{.record = record_of(event.where, touch),
           .block = &order_.block(event.where.block),
           .shared = shared,
           .owner = range.block};
+  now.record.lanes = event.where.active, now.record.scope = instructions_[event.where.pc].scope;
   for (std::uint64_t offset = 0; offset < event.bytes; offset += 4) {
     if (!locate(range.address + offset, shared, now)) continue;
     compare_with_copies(now);
     if (shared && range.block != event.where.block) begins(now, lane);
     word(now);
-    const Copy copy{.word = key_of(now),
-                    .step = event.where.step,
-                    .thread = order_.thread(event.where.block, event.where.warp, lane),
-                    .block = event.where.block,
-                    .warp = event.where.warp,
-                    .lane = static_cast<std::uint32_t>(lane),
-                    .pc = event.where.pc,
-                    .touch = touch,
-                    .bytes = 15};
+    const Copy copy = copy_of(now, event.where, lane);
     if (event.has_object)
       copies_.add_to_object(copy, std::uint64_t{event.object_block} << 32 | event.object);
     else
@@ -225,29 +218,16 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
 
 void RaceObserver::on_matrix_read(const trace::MatrixReadEvent& event) {
   if (!judged_ || event.where.pc >= instructions_.size()) return;
-  Now now{.record = {.step = event.where.step,
-                     .pc = event.where.pc,
-                     .block = event.where.block,
-                     .lanes = 1,
-                     .warp = static_cast<std::uint8_t>(event.where.warp),
-                     .bytes = 15,
-                     .touch = Touch::read},
+  Now now{.record = record_of(event.where, Touch::read),
           .block = &order_.block(event.where.block),
           .shared = true,
           .owner = event.where.block};
+  now.record.lanes = 1;
   for (const std::uint64_t address : event.words) {
     if (!locate(address, true, now)) continue;
     if (!copies_.none()) compare_with_copies(now);
     word(now);
-    copies_.add({.word = key_of(now),
-                 .step = event.where.step,
-                 .thread = order_.thread(event.where.block, event.where.warp, 0),
-                 .block = event.where.block,
-                 .warp = event.where.warp,
-                 .pc = event.where.pc,
-                 .touch = Touch::read,
-                 .bytes = 15},
-                Copies::By::matrix_group);
+    copies_.add(copy_of(now, event.where, 0), Copies::By::matrix_group);
   }
 }
 

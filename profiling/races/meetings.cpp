@@ -203,11 +203,7 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
       if (differing == 0 && (event.overwritten >> lanes[end].second & 1) != 0) differing = 1, other = end;
       ++end;
     }
-    Now now{.record = {.step = event.where.step,
-                       .pc = event.where.pc,
-                       .block = event.where.block,
-                       .warp = static_cast<std::uint8_t>(event.where.warp),
-                       .touch = how.touch},
+    Now now{.record = record_of(event.where, how.touch, 0),
             .shared = event.space == trace::MemorySpace::shared,
             .owner = owners.empty() ? event.where.block : owners[lanes[i].second]};
     const std::uint32_t last = lanes[end - 1].second;

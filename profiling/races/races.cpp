@@ -181,14 +181,8 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
   if (event.kind == trace::AccessKind::store || (event.kind == trace::AccessKind::async_copy && shared))
     lanes_of_one_store(event, how, owners);
   const auto owner_of = [&](std::size_t lane) { return owners.empty() ? event.where.block : owners[lane]; };
-  Now now{.record = {.step = event.where.step,
-                     .pc = event.where.pc,
-                     .block = event.where.block,
-                     .warp = static_cast<std::uint8_t>(event.where.warp),
-                     .touch = how.touch,
-                     .scope = how.scope},
-          .block = &block,
-          .shared = shared};
+  Now now{.record = record_of(event.where, how.touch, 0), .block = &block, .shared = shared};
+  now.record.scope = how.scope;
   const auto width = static_cast<std::uint64_t>(event.width_bytes);
   for (std::uint64_t offset = 0; offset < width; offset += 4) {
     const std::size_t values = offset / 4 * 32;
@@ -259,18 +253,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
       }
       write_alone();
       if (event.kind != trace::AccessKind::async_copy) continue;
-      for (const std::size_t l : set_bits(lanes))
-        copies_.add({.word = key_of(now),
-                     .step = event.where.step,
-                     .thread = order_.thread(event.where.block, event.where.warp, l),
-                     .block = event.where.block,
-                     .warp = event.where.warp,
-                     .lane = static_cast<std::uint32_t>(l),
-                     .pc = event.where.pc,
-                     .value = now.record.value,
-                     .touch = how.touch,
-                     .bytes = now.record.bytes},
-                    Copies::By::group);
+      for (const std::size_t l : set_bits(lanes)) copies_.add(copy_of(now, event.where, l), Copies::By::group);
     }
   }
 }

@@ -221,8 +221,17 @@ class RaceObserver : public trace::Observer {
   /// The row of a cell becomes records of its word.
   void take_apart(std::uint32_t& cell, std::uint64_t word);
   void leave_row(std::uint32_t number);
+  static Record record_of(const trace::Where& where, Touch touch, std::uint8_t bytes = 15) {
+    return {.step = where.step,
+            .pc = where.pc,
+            .block = where.block,
+            .warp = static_cast<std::uint8_t>(where.warp),
+            .bytes = bytes,
+            .touch = touch};
+  }
   /// Words of memory by number.
   static std::uint64_t key_of(const Now& now);
+  Copy copy_of(const Now& now, const trace::Where& where, std::size_t lane) const;
   /// Places of atomics and flags for Order: an offset in shared memory, or an address.
   static constexpr std::uint64_t place_of(bool shared, std::uint32_t owner, std::uint64_t at) {
     return shared ? std::uint64_t{1} << 63 | std::uint64_t{owner} << 32 | at : at;

@@ -79,16 +79,8 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   if (differ != 0 || base % 4 != 0) return false;
   if (writes(how.touch) && (order_.has_releases() || (with_ && with_->has_releases()))) return false;
   const bool shared = event.space == trace::MemorySpace::shared;
-  Now now{.record = {.step = event.where.step,
-                     .pc = event.where.pc,
-                     .block = event.where.block,
-                     .warp = static_cast<std::uint8_t>(event.where.warp),
-                     .bytes = 15,
-                     .touch = how.touch,
-                     .scope = how.scope},
-          .block = &block,
-          .shared = shared,
-          .owner = event.where.block};
+  Now now{.record = record_of(event.where, how.touch), .block = &block, .shared = shared, .owner = event.where.block};
+  now.record.scope = how.scope;
   Now end = now;
   if (!locate(event.addresses[first], shared, now) || now.byte % 4 != 0) return false;
   end.buffer = now.buffer;
