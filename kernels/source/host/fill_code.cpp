@@ -2,8 +2,10 @@
 // no types.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "kernels/source/host/fill_loop.h"
 
@@ -68,44 +70,16 @@ constexpr FillLoop::Code::Run run_of() {
   else
     return nullptr;
 }
+/// nullptr: of no binary operation. Those that have one are enumerated one after the other.
 template <class T>
 FillLoop::Code::Run of_operation(Op op) {
-  switch (op) {
-    case Op::multiply:
-      return run_of<Op::multiply, T>();
-    case Op::divide:
-      return run_of<Op::divide, T>();
-    case Op::remainder:
-      return run_of<Op::remainder, T>();
-    case Op::add:
-      return run_of<Op::add, T>();
-    case Op::subtract:
-      return run_of<Op::subtract, T>();
-    case Op::left:
-      return run_of<Op::left, T>();
-    case Op::right:
-      return run_of<Op::right, T>();
-    case Op::less:
-      return run_of<Op::less, T>();
-    case Op::greater:
-      return run_of<Op::greater, T>();
-    case Op::less_equal:
-      return run_of<Op::less_equal, T>();
-    case Op::greater_equal:
-      return run_of<Op::greater_equal, T>();
-    case Op::equal:
-      return run_of<Op::equal, T>();
-    case Op::not_equal:
-      return run_of<Op::not_equal, T>();
-    case Op::and_:
-      return run_of<Op::and_, T>();
-    case Op::xor_:
-      return run_of<Op::xor_, T>();
-    case Op::or_:
-      return run_of<Op::or_, T>();
-    default:
-      return nullptr;
+  constexpr auto first = static_cast<std::size_t>(Op::multiply), last = static_cast<std::size_t>(Op::or_);
+  static constexpr auto runs = []<std::size_t... n>(std::index_sequence<n...>) {
+    return std::array{run_of<static_cast<Op>(first + n), T>()...};
   }
+  (std::make_index_sequence<last + 1 - first>());
+  const auto n = static_cast<std::size_t>(op) - first;
+  return n < runs.size() ? runs[n] : nullptr;
 }
 
 /// From a number that `From` holds exactly to the value of type `To`; floats beyond 64 bits have none.
