@@ -52,7 +52,6 @@ TimelineGeometry timeline_geometry(const Summary& summary, const TimelineOptions
 
 /// "load", "barrier", ...; "other" for an instruction of no kind of its own. `kind` as results::mark_kind gives it.
 std::string_view mark_kind_name(int kind);
-std::string_view step_kind_name(trace::StepKind kind);
 
 struct TimelineSign {
   enum class Shape : std::uint8_t { box, claim, underline, hatched, diverge, reconverge };

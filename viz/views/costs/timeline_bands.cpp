@@ -240,7 +240,6 @@ const MarkLook& mark_look(int kind) {
   return mark_looks[static_cast<std::size_t>(std::clamp(kind, 0, mark_kind_count - 1))];
 }
 std::string_view mark_kind_name(int kind) { return mark_look(kind).word; }
-std::string_view step_kind_name(StepKind kind) { return mark_kind_name(static_cast<int>(kind)); }
 
 MarkFill mark_fill(const Theme& theme, int kind) {
   if (kind == static_cast<int>(StepKind::probe)) return {.stroke = theme.text_faint};
