@@ -100,7 +100,7 @@ struct ChildReply {
 ChildReply ask_child(const std::vector<std::string>& command, const Bytes& question, const std::string& doing,
                      const Deadline& deadline);
 
-/// The child's side: its exit status, 0 when the answer was written. What libraries print moves to standard error.
+/// The child's side: its exit status, 0 when the answer was written. Output of libraries moves to standard error.
 int answer_parent(const std::function<Bytes(const Bytes&)>& answer, int in_fd = 0, int out_fd = 1);
 
 }  // namespace lanescope

@@ -1,10 +1,10 @@
 #pragma once
-// Axes of a buffer of which nothing says how its elements are numbered. What a claim says of two places that differ in
-// one bit shows how many elements lie between them; from that follow steps for each axis of the claim, and a claim is
-// then judged as if the launch header had given these axes. Two bits that are exchanged in a claim give no such steps,
-// or others for the next place.
+// Axes of a buffer whose element numbering is not stated. The elements that a claim gives to two places that
+// differ in one bit show how many elements lie between the places; from that follow steps for each axis of
+// the claim, and the claim is then judged as if the launch header had given these axes. Two bits that are
+// exchanged in a claim give no such steps, or others for the next place.
 //
-// Steps alone do not distinguish rows from columns: that is known of names such as row and col only.
+// Steps alone do not distinguish rows from columns: only names such as row and col do.
 
 #include <optional>
 #include <string>

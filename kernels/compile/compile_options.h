@@ -68,7 +68,7 @@ std::vector<BringingInclude> includes_that_bring(const std::filesystem::path& he
                                                  const std::filesystem::path& folder,
                                                  const std::vector<std::filesystem::path>& folders);
 
-// Folders that a search found for headers that are included and lie in none that were named. What was found is
+// Folders that a search found for included headers that lie in none of the named folders. The found folders are
 // remembered for texts with the same includes, so that while a text is edited only its first compile has to search.
 
 class HeaderFolders {

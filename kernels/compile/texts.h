@@ -24,11 +24,11 @@ Texts texts_of(const source::Source& source, Variant variant);
 /// False where the texts have none of these probes.
 bool drop_probes(Texts& texts, const std::vector<int>& ids);
 
-// A text as the compiler needs it: what is only said in comments makes no other program, so that an edited comment is
+// A text as the compiler needs it: changed comments make no other program, so that an edited comment is
 // no reason to compile again (calls/answer_cache.h finds the answer).
 //
 // Only comments that reach the end of their line go, with the blanks before them: every line keeps its number and every
-// word its column. What receives the program, `-lineinfo` among it, is the same.
+// word its column. The line numbers in the program (`-lineinfo`) are the same, too.
 
 /// The text itself where its strings and comments are not all well-formed: the compiler then has its own view of them.
 std::string without_comments(std::string_view text);
@@ -46,9 +46,9 @@ inline constexpr std::string_view standard_file = "lanescope-std";
 /// Empty: the texts mention nothing that cuda::std has.
 std::string standard_text(const Texts& texts);
 
-// NVRTC has no C library. What nvcc's users take for granted (uint, uint32_t, <cstdint>, assert) is answered here with
-// a few typedefs, so that a file that nvcc takes needs no change. Headers of host libraries are answered with what
-// device code takes from them: the types of complex numbers, cub without its launches, else nothing.
+// NVRTC has no C library. Names that users of nvcc take for granted (uint, uint32_t, <cstdint>, assert) get a
+// few typedefs here, so that a file that nvcc takes needs no change. Headers of host libraries are replaced
+// by the part that device code uses: the types of complex numbers, cub without its launches, else nothing.
 
 struct HostHeaders {
   std::vector<const char*> names, texts;
@@ -80,7 +80,7 @@ bool is_at_designator(const Diagnostic& error, const source::Source& source);
 
 // Mathematical functions that are called with numbers of several types. With nvcc they are templates of the host
 // compiler's library, which compute in double wherever the arguments are not all float; NVRTC has functions of its own
-// for a float and an int, which compute in float, and calls other mixtures ambiguous. What was seen with both of CUDA
+// for a float and an int, which compute in float, and calls other mixtures ambiguous. Results of both with CUDA
 // 13.0, for the types from bool to unsigned long long, float and double:
 //
 //   call                                              nvcc                                        NVRTC
@@ -90,9 +90,9 @@ bool is_at_designator(const Diagnostic& error, const source::Source& source);
 //   the same, other mixtures; sqrt(1), sin(1), ...    the same                                    double with integers, or refused
 //   min, max, abs                                     what NVRTC takes, too                       the same
 //
-// So a text that calls one of the first two kinds is compiled with macros of their names, which lead to functions of
-// this file that compute as nvcc does. Calls of the second kind get a warning. Macros keep lines and columns. What is
-// refused by NVRTC alone and not by nvcc, as sqrt(1) is with the option, stays refused.
+// So a text that calls one of the first two kinds is compiled with macros of their names, which lead to
+// functions of this file that compute as nvcc does. Calls of the second kind get a warning. Macros keep lines
+// and columns. Calls that only NVRTC refuses, such as sqrt(1) with the option, stay refused.
 
 inline constexpr std::string_view mixed_math_file = "lanescope-math";
 

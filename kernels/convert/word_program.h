@@ -111,9 +111,9 @@ class WordBuilder {
 
   std::size_t written() const { return code_.size(); }
   const Instruction& at(Value v) const { return code_[static_cast<std::size_t>(v)]; }
-  /// The program that makes `outputs`, without what they do not need. What depends on one another stands together, so
-  /// that few words are alive beside the registers. In programs of more than 64 registers the stages in the midst of
-  /// moves are left out for it.
+  /// The program that makes `outputs`, without instructions that they do not need. Dependent instructions
+  /// stand together, so that few words are alive beside the registers. In programs of more than 64 registers
+  /// the stages in the midst of moves are left out for it.
   WordProgram finish(std::span<const Value> outputs) const;
 
  private:

@@ -1,4 +1,4 @@
-// What a reader of a trace needs to know of each instruction, without running it.
+// The facts about each instruction that a reader of a trace needs, without running it.
 
 #include <map>
 #include <string_view>

@@ -39,7 +39,7 @@ class GridTree {
   }
 
  private:
-  /// What one grid launched, in its order. False: the run has ended.
+  /// Runs the launches of one grid in their order. False: the run has ended.
   bool run_all(std::vector<trace::DeviceLaunch> own, std::int64_t parent, std::uint32_t waiting) {
     for (std::size_t i = 0; i < own.size(); ++i) {
       if (const auto why = limit_reached(); why != trace::Coverage::Ended::whole) {

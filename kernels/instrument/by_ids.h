@@ -22,7 +22,7 @@
 
 namespace lanescope::instrument {
 
-/// Runs one launch with these contents, in place. What it runs was given to a Load.
+/// Runs one launch with these contents, in place. The program to run was given to a Load.
 using Run = std::function<Expected<void>(std::vector<trace::Buffer>& buffers)>;
 /// Makes a launch ready to run many times. `buffers` have the sizes (the record buffer is the last one).
 using Load = std::function<Expected<Run>(const std::string& ptx, const trace::Launch& launch,

@@ -60,7 +60,7 @@ std::variant<Inference, Counterexample> infer(const Question& question);
 // Shrinking a contradiction between observations to one that a person can check by eye. Used by `infer` only.
 
 /// `witness`: an even number of observations whose places XOR to 0 and whose elements do not; the last one is the one
-/// that was found to disagree. What comes back is guaranteed to be
+/// that was found to disagree. The returned counterexample is guaranteed to be
 ///  - of 2 observations, whenever one place was seen with two elements;
 ///  - else of 4, whenever there are such 4 and no more than `exact_limit` distinct places were seen, or the places of
 ///    the subcube between the witness's places were all seen (then any number of places);

@@ -24,7 +24,7 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) {
 
 }  // namespace
 
-/// From after the state space, or a comma in a list: `.align 16 .b8 x[4][8]`. What is not stated is that of `before`, the
+/// From after the state space, or a comma in a list: `.align 16 .b8 x[4][8]`. Unstated parts are those of `before`, the
 /// declaration before the comma.
 std::optional<Parser::Declaration> Parser::parse_declaration(bool type_required, const Declaration* before) {
   Declaration d;

@@ -98,7 +98,7 @@ void Parser::read_function(bool is_entry) {
   if (!failed()) module_.entries[index] = std::move(entry_);
 }
 
-/// What begins the next item of the module. Until CUDA 3.2 compilers declared functions without a semicolon.
+/// Whether the token begins the next item of the module. Up to CUDA 3.2 functions were declared without a semicolon.
 bool Parser::at_module_item() const {
   return token_.kind == Token::Kind::word &&
          one_of(token_.text, {".visible", ".extern", ".weak", ".common", ".entry", ".func", ".global", ".const",

@@ -341,8 +341,8 @@ Operand Parser::vector_operand(int first) {
   return o;
 }
 
-/// Whether an unknown name can be a special register of a later PTX version. What has the name of a declared range of
-/// registers, or one as compilers give, is an undeclared register.
+/// Whether an unknown name can be a special register of a later PTX version. A name of a declared range of
+/// registers, or one of the kind that compilers give, is an undeclared register.
 bool Parser::may_be_special(std::string_view name) const {
   if (name.front() != '%' || name.size() < 3) return false;
   const std::string_view stem = without_trailing_digits(name);

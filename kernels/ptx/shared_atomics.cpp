@@ -24,7 +24,7 @@ class Registers {
   int occurrences(int reg) const {
     return reg < 0 || static_cast<std::size_t>(reg) >= uses_.size() ? 0 : uses_[static_cast<std::size_t>(reg)];
   }
-  /// What a chain of moves, each the only one into its register, puts there; `o` itself where there is none.
+  /// The first operand of a chain of moves, each the only write of its register; `o` itself if there is no chain.
   const Operand& origin(const Operand& o) const {
     const Operand* now = &o;
     for (int steps = 0; steps < 8 && (now->kind == Operand::Kind::reg || now->kind == Operand::Kind::address);

@@ -60,8 +60,8 @@ class ValueNumbers {
 /// `atom` writes. Of a function with a body only those without a register: its caller may read that one.
 std::vector<bool> unread_results(const Entry& entry);
 
-// What the code alone says about stores to global memory: how much one thread stores at most, for any launch and data
-// are, and whether the values come from shared memory.
+// Facts about stores to global memory that follow from the code alone: how much one thread stores at most,
+// for any launch and data, and whether the values come from shared memory.
 
 /// The sum of the widths of all stores, atomics and reductions that are not of shared or local memory. nullopt where no
 /// such bound follows from the code: one of them is between a label and a branch back to it, a function is called, or

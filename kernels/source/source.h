@@ -100,8 +100,8 @@ struct ReadOptions {
   std::vector<KernelBlock> blocks = {};     ///< block sizes that kernels request outside of the text (PTX)
   std::vector<std::string> variables = {};  ///< of the module, which buffers of the header may stand for (PTX)
   bool headers = true;                      ///< read the headers that it includes
-  /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders start
-  /// at the file's. What the header states counts more.
+  /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders
+  /// start at the file's. Options of the header override these.
   std::vector<std::string> options = {};
   DeviceTarget target = {};      ///< the header's `arch` goes before its architecture
   std::string kernel = "";       ///< the kernel or instance that runs, in place of the file's own choice

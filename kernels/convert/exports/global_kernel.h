@@ -25,11 +25,11 @@ struct GlobalKernel {
   /// Axes in memory, the last one fastest; empty: by name.
   std::vector<std::string> from_axes, to_axes;
   int warps_of_a_block = 8;  ///< for conversions inside a warp; a power of two
-  /// Tiles that follow one another along the axis that is fastest in the destination, before the next ones along the axis
-  /// that is fastest in the source; 0: all of them, so that the blocks that run at one time write long stretches. On an H200
-  /// a transpose of 64x64 tiles of halves reaches 91 % of a copy so, 85 % with 1 and 84 % with 16 (gpu_convert.json). What
-  /// counts most is how many bytes of a row a tile has on both sides: 256 and 256 reach 97 %, 128 and 128 92 %. A grid of two
-  /// dimensions, shifts for divisions, prefetches of 256 bytes and blocks that stay gained nothing there.
+  /// Tiles that follow one another along the axis that is fastest in the destination, before the next ones along the
+  /// axis that is fastest in the source; 0: all of them, so that the blocks that run at one time write long stretches.
+  /// On an H200 a transpose of 64x64 tiles of halves then reaches 91 % of a copy, 85 % with 1 and 84 % with 16
+  /// (gpu_convert.json). Bytes of a tile's row count most, on both sides: 256 and 256 reach 97 %, 128 and 128 92 %.
+  /// Grids of two dimensions, shifts for divisions, prefetches of 256 bytes and blocks that stay gained nothing.
   int tile_group = 0;
   /// Tiles that a block (a warp, inside one) moves one after the other; the next one is loaded before one is stored.
   int tiles_in_a_row = 1;

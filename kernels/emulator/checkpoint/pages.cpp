@@ -11,14 +11,14 @@ namespace lanescope::emulator {
 
 namespace {
 
-/// What an allocation shared by shared_ptr costs beside its bytes.
+/// Bytes that an allocation shared by shared_ptr needs in addition to its contents.
 constexpr std::size_t overhead_bytes = 32;
 
 class Beginnings {
  public:
   explicit Beginnings(const Beginning& beginning) : beginning_(beginning) {}
 
-  /// What a page began with; valid until the next call.
+  /// The first contents of a page; valid until the next call.
   const u8* page(std::size_t first, std::size_t bytes) {
     if (beginning_.first_word) {
       for (std::size_t i = 0; i * 4 < bytes; ++i) {

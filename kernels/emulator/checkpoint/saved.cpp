@@ -20,8 +20,8 @@ Beginning beginning_of_tags(const Store& s) {
   return s.identified ? Beginning{.first_word = s.first_word} : Beginning{};
 }
 
-/// What a store of global memory began with. Module variables come first, in the order of the program's; what only kernels
-/// that launch kernels have comes after them, and is saved whole.
+/// The first contents of a store of global memory. Module variables come first, in the order of the program.
+/// Stores that exist only for kernels that launch kernels come after them, and are saved whole.
 std::span<const u8> first_bytes(const Running& r, std::size_t store, const Initial* initial) {
   const Store& s = r.global.stores[store];
   const std::vector<Store>& variables = r.program->variables.stores;

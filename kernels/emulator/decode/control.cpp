@@ -75,7 +75,7 @@ bool Decoder::call() {
   return true;
 }
 
-/// What enters a function and out of it; nothing where the parameters are others than its own.
+/// The values that enter a function and leave it; nothing where the parameters are others than its own.
 std::optional<CallOp> Decoder::call_of(std::size_t function, const Operand* returns, const Operand* arguments) {
   const Function& target = program_.functions[function];
   const ptx::Entry& entry = program_.module->entries[static_cast<std::size_t>(target.entry)];

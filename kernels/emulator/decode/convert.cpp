@@ -143,7 +143,7 @@ bool Decoder::cvt() {
   if (op_.exec == nullptr) return false;
   op_.tag = tag_computed;
   if (is_whole(to) && is_whole(from) && !has("sat")) {
-    // What the result keeps of its source: the narrower of the two widths, extended by the sign of the type it passes.
+    // Source bits that the result keeps: the narrower of the two widths, extended by the sign of the type it passes.
     op_.rule = width_of(to) <= in ? (is_signed_whole(to) ? BitRule::extend_s : BitRule::extend_u)
                                   : (is_signed_whole(from) ? BitRule::extend_s : BitRule::extend_u);
     op_.c_bits = 0;

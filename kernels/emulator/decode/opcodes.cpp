@@ -1,4 +1,4 @@
-// Which opcode is decoded by which function. What is not here is not known to the emulator.
+// The function that decodes each opcode. The emulator does not support opcodes without a row.
 
 #include "kernels/emulator/decode/decoder.h"
 

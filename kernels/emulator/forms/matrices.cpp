@@ -201,7 +201,7 @@ std::span<const Form> matrix_forms() {
   return table;
 }
 
-/// What the emulator does not execute, and why. A warp that comes to such an instruction is stopped there, by name.
+/// Forms that the emulator does not execute, and why. A warp stops at such an instruction, which is then named.
 std::span<const Form> refused_forms() {
   static constexpr std::string_view textures = "textures and surfaces are not emulated",
                                     tensor_maps = "tensor maps are not emulated",

@@ -1,6 +1,6 @@
-// What lanes of a warp, warps of a block and blocks of a cluster do together, and control flow. Source: PTX ISA 9.0,
-// "Parallel Synchronization and Communication Instructions", "Control Flow Instructions", "Stack Manipulation
-// Instructions", "Miscellaneous Instructions".
+// Operations of several lanes of a warp, warps of a block or blocks of a cluster, and control flow. Source:
+// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions", "Control Flow Instructions", "Stack
+// Manipulation Instructions", "Miscellaneous Instructions".
 
 #include "kernels/emulator/forms/forms.h"
 

@@ -12,8 +12,8 @@
 //   after 6, 7         .       x       x   x   x            x at 5 and 7 are the next to go
 //   after 8            .       x       x       x       x
 //
-// The launch's beginning (.) is always there and costs nothing. Where not even one checkpoint fits, everything is
-// reached from there. What runs again is the same run: the answers of clock and pool are written down (Journal), and
+// The launch's beginning (.) is always there and costs nothing. If not even one checkpoint fits, every step is
+// reached from there. The repeated run is the same run: the answers of clock and pool are written down (Journal), and
 // identities are of the same pool.
 
 #include <atomic>

@@ -129,8 +129,8 @@ u64 finish_float(long double x, u32 flags) {
   return bits;
 }
 
-/// What becomes of a NaN between f64 and another format, measured on H200: its sign and the upper bits of its payload,
-/// quiet. f64 to f64, f32 to f32 and bf16 to f32 are moves of bits where they do not round. Every other conversion gives the canonical one.
+/// Result for a NaN between f64 and another format, measured on an H200: its sign and the upper bits of its payload,
+/// quiet. f64 to f64, f32 to f32 and bf16 to f32 only move bits if they do not round. Others give the canonical NaN.
 template <class D, class S>
 u64 converted_nan(const u8* r, u32 offset, int l, u32 flags) {
   const bool integral = (flags & convert_to_integral) != 0;

@@ -34,7 +34,7 @@ Arrival count(const Block& block, int number) {
   return out;
 }
 
-/// What bar.red gives to a waiting group.
+/// Writes the result of bar.red into the registers of a waiting group.
 void write_vote(Running& machine, Warp& warp, const Group& g, const Barrier& barrier) {
   const Op& op = machine.program->ops[g.pc];
   const BarrierOp& b = machine.program->barriers[op.immediate];

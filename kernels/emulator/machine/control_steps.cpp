@@ -59,8 +59,8 @@ void copy_frame(Context& c, const CallOp::Copy& copy, u32 mask) {
   }
 }
 
-/// What a function's earlier activation must find again when the later one returns: registers and parameters. (Results
-/// are passed by copy, and its own call parameters are written for each call.)
+/// Saves the state that a function's earlier activation needs when the later one returns: registers and parameters.
+/// (Results are passed by copy, and its own call parameters are written for each call.)
 void save_activation(Context& c, const Function& f, Frame& frame) {
   const Warp& w = c.warp;
   frame.registers.assign(w.registers.begin() + f.registers_begin, w.registers.begin() + f.registers_end);

@@ -102,7 +102,7 @@ GlobalView::Page* GlobalView::touch_unread(const AddressSpace& space, const Stor
   Page* const p = page(index, static_cast<u32>(number));
   if (p == nullptr || used_.size() + log_.size() / entries_of_page > most_pages_) return nullptr;
   const u64 first = inside / 4, count = (inside + bytes - 1) / 4 - first + 1;
-  // What these blocks depend on already, or have stored themselves, is operated on at once.
+  // Words that these blocks depend on already, or have stored themselves, are operated on at once.
   if (any_of(p->read, first, count) || any_of(p->written, first, count))
     return touch(space, store, at, bytes, true, true);
   copy(*p);

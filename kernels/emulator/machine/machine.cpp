@@ -145,7 +145,7 @@ void Running::leave_all() {
   ended = true;
 }
 
-/// What the clock and the pool say now; in a run that repeats an earlier one, what they said then.
+/// The present answers of clock and pool; in a run that repeats an earlier one, the answers of that run.
 Outside Running::outside() {
   ++starts_asked;
   Journal* const journal = options.journal;
@@ -170,7 +170,7 @@ bool Running::may_start() {
   using Ended = trace::Coverage::Ended;
   const Limits& limits = options.limits;
   const Outside now = outside();
-  // What blocks in flight still read of each other keeps its identity, so only the first of them decides.
+  // Words that blocks in flight still read from each other keep their identities, so only the first of them decides.
   const bool full = tags() && resident.empty() &&
                     (now.pool_full || result.identified_blocks >= options.identified_blocks) &&
                     (is_cut() ? !samples.empty() : next_block < blocks);

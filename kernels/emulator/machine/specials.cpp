@@ -12,9 +12,9 @@ namespace {
 
 using ptx::Special;
 
-/// What cooperative groups use of the reserved memory, from %reserved_smem_offset_1 (cooperative_groups/details/memory.h).
-/// It lies at the beginning, and nothing else is in use: measured on an H200, driver for CUDA 13.0
-/// (bench/results/gpu_reserved_shared.json).
+/// Bytes that cooperative groups use of the reserved memory, from %reserved_smem_offset_1
+/// (cooperative_groups/details/memory.h). They lie at the beginning, and nothing else is in use: measured on an H200,
+/// driver for CUDA 13.0 (bench/results/gpu_reserved_shared.json).
 constexpr u32 cooperative_groups_bytes = 288;
 
 u32 lane_value(Special s, const Program& program, const Block& block, const Warp& warp, u32 lane) {

@@ -1,4 +1,4 @@
-// What the system of a GPU does for a kernel: printf, a failed assertion.
+// System calls of a kernel: printf, a failed assertion.
 
 #include <algorithm>
 #include <bit>
@@ -17,7 +17,7 @@ namespace lanescope::emulator {
 
 namespace {
 
-/// What a lane can read from a generic address on, to the end of the object there; empty: nothing.
+/// The bytes from a generic address to the end of the object there, as one lane reads them; empty: no such object.
 std::span<const u8> memory_from(Context& c, int lane, u64 address) {
   const auto rest = [](const Store& s, u64 at) {
     return at < s.bytes ? std::span(s.data + at, s.bytes - at) : std::span<const u8>();

@@ -1,7 +1,7 @@
-// Blocks that ran ahead of their turn take it: the launch is then where it would be, had it run them one after the other.
+// Blocks that ran ahead of their turn take it: the launch is then in the same state as if they had run in order.
 //
-// What a block changes in Progress when it runs alone, to its end, without a fault, a print, a refusal, a launch, a look at
-// the clock and without waiting for another block, is this and nothing more. All else ends a machine with a view.
+// A block that runs alone to its end, without a fault, a print, a refusal, a launch, a look at the clock and without
+// waiting for another block, changes Progress in these numbers only. All other effects end a machine with a view.
 
 #include "kernels/emulator/machine/machine.h"
 

@@ -1,4 +1,4 @@
-// What lanes might still have done that stopped somewhere.
+// Probes that stopped lanes might still have reached.
 
 #include <algorithm>
 #include <set>

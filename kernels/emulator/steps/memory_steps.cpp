@@ -179,7 +179,7 @@ void move_run(Context& c, const MemoryOp& m, const Run& run, bool writes) {
     std::memcpy(registers, memory, bytes);
 }
 
-/// What follows every load and store.
+/// Follows every load and store: counts stores, and notes loads that poll.
 void after_access(Context& c, const MemoryOp& m, bool writes, u32 mask) {
   if (writes)
     c.group().polls = 0, ++c.machine.acts;

@@ -1,5 +1,5 @@
-// What lanes of a warp do together: shuffles, votes, matches, reductions. The mask of a step is one group: lanes that name
-// the same members (convergence.cpp).
+// Operations of the lanes of a warp together: shuffles, votes, matches, reductions. The mask of a step is one group:
+// lanes that name the same members (convergence.cpp).
 
 #include <algorithm>
 #include <bit>
@@ -113,7 +113,7 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
     } else {
       t.clear(op.d, 32, mask);
     }
-    // What a lane holds that does not take part is undefined (PTX ISA, shfl.sync).
+    // The value of a lane that does not take part is undefined (PTX ISA, shfl.sync).
     for (const std::size_t l : set_bits(t.absent != trace::no_data ? mask : 0))
       if ((all >> from[l] & 1) == 0) {
         t.words(op.d)[l] = t.absent;

@@ -1,10 +1,10 @@
 #pragma once
 // The tables, by subject. Private to kernels/explain.
 //
-// Placeholders in a sentence: names of operands in the order of `operands`; {type} and {from}: the last and, where there are
-// two, the second type among the modifiers in words; {first}: the first; {space} and {to}: the only or second, and the first
-// state space; {bytes}: of one lane's access; {compare}, {updated}, {combined}: see fill.cpp. What stands in [ ] is left out
-// where an operand named inside is not written.
+// Placeholders in a sentence: names of operands in the order of `operands`; {type} and {from}: the last and,
+// of two, the second type among the modifiers in words; {first}: the first; {space} and {to}: the only or
+// second, and the first state space; {bytes}: of one lane's access; {compare}, {updated}, {combined}: see
+// fill.cpp. Words in [ ] are left out if an operand that they name is not written.
 
 #include <span>
 #include <string_view>
@@ -23,8 +23,8 @@ struct ModifierRow {
   std::string_view words;
 };
 
-/// The least architecture with instructions of this key, as of a Row; "sm_90a": that one alone. Source: PTX ISA 9.0, "Target
-/// ISA Notes" of each. What single modifiers and types need is not listed.
+/// The least architecture with instructions of this key, as of a Row; "sm_90a": that one alone. Source: PTX ISA 9.0,
+/// "Target ISA Notes" of each. Needs of single modifiers and types are not listed.
 struct NeedRow {
   std::string_view key, arch;
 };

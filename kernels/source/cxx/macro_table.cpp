@@ -61,8 +61,8 @@ void paste(MacroTokens& out, const MacroToken& right) {
   out.insert(out.end(), both.begin(), both.end());
 }
 
-/// One pass over what is left to read. What a macro became is read again, with a mark where it ends: until then its
-/// name is a name.
+/// One pass over the tokens that are left to read. An expanded macro is read again, with a mark at its end:
+/// before the mark its name is not expanded.
 class Expansion {
  public:
   Expansion(const MacroTable& table, std::size_t& budget, int depth) : table_(table), budget_(budget), depth_(depth) {}

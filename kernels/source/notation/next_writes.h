@@ -35,8 +35,8 @@ inline constexpr std::size_t most_later_points = 8;
 std::vector<const Point*> next_writes(const Lexed& lexed, const Outline& outline, int from, int limit,
                                       const std::function<bool(int, int)>& writes);
 
-// Names that comments give to values: "from here call it y[f]", "call acc c[i,j]", "y[f] = sum over t of ...". What comes
-// after may speak of `y`, which no variable is called.
+// Names that comments give to values: "from here call it y[f]", "call acc c[i,j]", "y[f] = sum over t of ...". Later
+// comments may speak of `y`, although no variable has this name.
 
 struct OutputName {
   std::string name;          ///< "y"

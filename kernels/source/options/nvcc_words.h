@@ -25,9 +25,9 @@ struct Base {
 inline constexpr std::size_t most_words = 20'000, most_nested_files = 16,
                              most_options_file_bytes = std::size_t{1} << 20;
 
-/// Every word becomes part of one used option or of one left out. Of what is given more than once the last counts. Include
-/// folders are named relative to the kernel's folder, where it is at most 16 folders away. What a file may not give is left
-/// out, with a warning; an error of a project file.
+/// Every word becomes part of one used option or of one left out. If an option is given twice, the last
+/// counts. Include folders are named relative to the kernel's folder, if it is at most 16 folders away.
+/// Options that a file may not give are left out, with a warning; in a project file they are an error.
 CompileSettings read_words(const std::vector<std::string>& words, const Base& base);
 
 /// Words of a file that only a person may give.
@@ -48,8 +48,8 @@ std::string newest_architecture(const std::vector<std::string>& names);
 /// `folder` as an option of the kernel in `file` names it.
 std::string folder_name(const std::filesystem::path& folder, const std::filesystem::path& file);
 
-// The options of nvcc (nvcc --help of CUDA 13.0), and of NVRTC where it has more: how each is written, and what becomes of
-// it. What has no row, and what is `pass_typed`, reaches the compiler from a person only: NVRTC's
+// The options of nvcc (nvcc --help of CUDA 13.0), and of NVRTC where it has more: how each is written, and its meaning.
+// Words without a row, and those of `pass_typed`, reach the compiler from the command line only: NVRTC's
 // --create-pch overwrites a file, and the --options-file of its assembler shows one.
 
 enum class Values : std::uint8_t {
