@@ -19,12 +19,12 @@ struct WavefrontGroup {
 /// As many as cost(access, model).wavefronts.
 std::vector<WavefrontGroup> wavefront_groups(const Access& access, const MemoryModel& model = h200_memory());
 
-/// What if each row of `row_bytes` were followed by `pad_words` unused words: offset o moves by 4*pad_words for every
-/// row before it.
+/// The offset if each row of `row_bytes` were followed by `pad_words` unused words: offset o moves by 4*pad_words for
+/// every row before it.
 std::uint64_t padded_offset(std::uint64_t offset, std::uint64_t row_bytes, int pad_words);
 
-/// What if the pieces of row r traded places by XOR with r. Pieces are `unit_bytes` wide; only as many low bits of the
-/// piece number change as keep it inside the row and inside 128 bytes, so rows of any length are permuted, never torn.
+/// The exchange of pieces in row r by XOR with r. Pieces are `unit_bytes` wide; only as many low bits of the piece
+/// number change as keep it inside the row and inside 128 bytes, so rows of any length are permuted, never torn.
 struct Swizzle {
   std::uint64_t row_bytes = 128;
   std::uint64_t unit_bytes = 4;     ///< a power of two that divides row_bytes; at least as wide as the access

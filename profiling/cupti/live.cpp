@@ -175,9 +175,9 @@ std::unique_ptr<gpu::Program> Kept::load_nothing() const {
   return std::move(*program);
 }
 
-/// Counts a kernel that does nothing: what the driver and CUPTI load and set up at the first module and the first range
-/// (most of the first answer's time on an H200) is then in place. What fails here fails again, and is reported, when
-/// the first request.
+/// Counts an empty kernel: afterwards the driver and CUPTI have loaded and set up their needs for the first
+/// module and the first range (most of the first answer's time on an H200). A failure here occurs again at
+/// the first request, and is then reported.
 void Kept::warm_up() {
   const std::unique_ptr<gpu::Program> nothing = std::move(nothing_);
   if (!nothing) return;

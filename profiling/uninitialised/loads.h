@@ -1,7 +1,7 @@
 #pragma once
 // Whether a launch loads bytes that no thread has written, in shared, local or global memory: a table of written bytes,
 // and one look at it for each load; or shuffles values out of lanes that do not take part. It only finds whether there
-// is one. What becomes of such bytes shows in a second run (reads.h), which only few launches need.
+// is one. A second run (reads.h), which only few launches need, follows such bytes.
 //
 // False positives are possible, false negatives are not.
 

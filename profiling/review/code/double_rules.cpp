@@ -177,8 +177,8 @@ class DoubleText {
   }
 
  private:
-  /// Names that the file declares as double, wherever: their computations are meant. `at`: after the type. What follows
-  /// a comma is another declarator of the same statement, or the next parameter.
+  /// Names that the file declares as double, wherever: their computations are meant. `at`: after the type. A comma is
+  /// followed by another declarator of the same statement, or by the next parameter.
   void add_declared(int at) {
     constexpr std::array<std::string_view, 4> before_names = {"*", "&", "const", "__restrict__"};
     std::vector<std::string_view> names;

@@ -1,6 +1,6 @@
-// Blocks that run beside each other, each collector of theirs taken in their turn. What belongs to a block alone (its shared
-// and local memory, its barriers, its divergence) and sums and extremes are collected by the part; what depends on the blocks
-// before (who touched a word of global memory) is kept as a log, and looked at in turn.
+// Blocks that run beside each other, each with a collector that is joined in its turn. The part collects the data
+// of a block alone (its shared and local memory, its barriers, its divergence), sums and extremes. Data that depend
+// on earlier blocks (which threads touched a word of global memory) are kept as a log, and evaluated in turn.
 
 #include <algorithm>
 #include <bit>
