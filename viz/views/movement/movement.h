@@ -50,8 +50,8 @@ struct MovementOptions {
 /// Most flows that are drawn with their path; of more only those that are selected or followed.
 inline constexpr int most_movement_paths = 130;
 
-/// At Selection::share. What Selection names (place, element, address) has an arrow from before to after, each of its values
-/// one; followed elements have a frame. Cells are movement_cell/ROW/COLUMN/AFTER, what travels movement_chip/FLOW.
+/// At Selection::share. The selected place, element or address has arrows from before to after, one for each of its
+/// values; followed elements have a frame. Cells are movement_cell/ROW/COLUMN/AFTER, moving values movement_chip/FLOW.
 scene::Scene movement_view(const Summary&, const Moment&, const Selection&, const MovementOptions&, const Theme&);
 
 /// Flows that the selection is about: of its element, else from and to its place.

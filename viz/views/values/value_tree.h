@@ -1,7 +1,7 @@
 #pragma once
-// The tree of a value: elements above, the value below, a row for each time that values were combined. Where all of it is in
-// one warp and no lane has two values in one row, lanes are columns, so that a butterfly or a scan looks like one; else the
-// tree has a column for each of its ends. What does not fit is folded and says how many elements it holds.
+// The tree of a value: elements above, the value below, a row for each time that values were combined. If all of it is
+// in one warp and no lane has two values in one row, lanes are columns, so that a butterfly or a scan looks like one;
+// else the tree has a column for each of its ends. Parts that do not fit are folded, with the number of their elements.
 
 #include <string>
 #include <vector>
