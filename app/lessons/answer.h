@@ -136,11 +136,11 @@ Expected<nlohmann::json> value_at(const nlohmann::json& root, const std::vector<
 /// list, an object or null.
 std::string shown(const nlohmann::json& value);
 
-// The commands that `compute` of a lesson may use. A lesson is a foreign file, and it is computed where it is opened,
-// without a click: so it may use this program's calculations and runs, by name, and nothing that starts a process
-// (--via,
-// --sweep), writes a file (-o, --out, --emit), reads one outside of the lesson's folder, or opens a lesson again. What
-// is not in the table is refused.
+// The commands that `compute` of a lesson may use. A lesson is a foreign file, and it is computed when it is
+// opened, without a click. So it may use this program's calculations and runs, by name, and nothing that
+// starts a process (--via, --sweep), writes a file (-o, --out, --emit), reads a file outside of the lesson's
+// folder, or opens another lesson. Commands that are not in the table are refused, and so are options that
+// are not in their row.
 
 enum class Operand : std::uint8_t {
   none,

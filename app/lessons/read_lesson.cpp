@@ -103,7 +103,7 @@ class LessonReader {
     paragraphs_ += std::string(line) + "\n";
   }
 
-  /// What was read as plain text so far becomes a block, or the summary.
+  /// Makes a block, or the summary, of the plain text read so far.
   void end_paragraphs() {
     std::string words = std::move(paragraphs_);
     paragraphs_.clear();

@@ -112,7 +112,7 @@ class TaskFile {
   std::size_t read_ = 0;
 };
 
-/// Starts the tasks and reads what they say until the command has ended. What it said last, where it failed.
+/// Starts the tasks and reads their output until the command has ended. Returns the end of a failed command, in words.
 std::string run_tasks(const JobArray& array, const std::vector<std::size_t>& tasks, const fs::path& folder, int round,
                       std::set<std::size_t>& missing, const std::function<void(ArrayLine)>& arrived) {
   std::string command = array.command;

@@ -92,7 +92,7 @@ void Arrivals::arrive(Flow to, const Cell& cell, int offset, int bits, const Spa
           return in_position(c) && same_content(c.cell, cell) && (value.copied || carries_data(cell));
         }))
       return add(*s, Flow::Kind::moved);
-  // Computed: everything that took part. What carries data depends on data only.
+  // Computed: all sources that took part. A cell that carries data depends on data only.
   const bool data = carries_data(cell);
   for (const Source& s : sources) {
     if (!s.cell.defined || (data && !carries_data(s.cell))) continue;

@@ -13,9 +13,9 @@ namespace lanescope::engine {
 
 /// Fills RunRequest::files from this machine's file system: files that `text` and `launch_text` name as "x.npy",
 /// includes (also those of included files) that are found beside the file, in the relative folders of its -I options or
-/// by a search near it, and PTX stored beside it; and RunRequest::settings, from the options given and the files
-/// around. What is not found is left to the compiler's or the reader's own complaint. Error: a file is named by an
-/// absolute path, or all of them are too large to send.
+/// by a search near it, and PTX stored beside it; and RunRequest::settings, from the options given and the
+/// files around. Missing files are left to the errors of the compiler or the reader. Error: a file is named
+/// by an absolute path, or all of them are too large to send.
 Expected<RunRequest> attach(RunRequest request);
 
 /// The files of a request, laid out in a folder of their own as long as this lives.

@@ -106,8 +106,8 @@ struct LiveRun::State {
     return true;
   }
 
-  /// The child does what it can do without the kernel, beside what is done here. The next use of `live` waits for the
-  /// future before. What fails is reported when something is measured.
+  /// The child does the work that needs no kernel, in parallel with this process. The next use of `live` waits for the
+  /// future first. Failures are reported when something is measured.
   std::future<void> asked_beforehand(cupti::Request request) {
     return std::async(std::launch::async, [this, request = std::move(request)] { (void)live.measure(request); });
   }

@@ -93,8 +93,8 @@ class LiveRun {
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 
-  /// Launches `request`, timed and then counted; not for several threads at once. What does not compile, has no GPU or takes
-  /// longer than `gpu_limit_seconds` is in `refused`; Measured::live says where the time went.
+  /// Launches `request`, timed and then counted; not for several threads at once. `refused` has an entry if it does
+  /// not compile, has no GPU or takes longer than `gpu_limit_seconds`; Measured::live has the time of each part.
   results::Measured measure(const RunRequest& asked, const std::atomic<bool>* cancel = nullptr);
 
  private:

@@ -126,9 +126,9 @@ Diagnostics too_many_blocks(const Prepared& prepared);
 
 // On which assumptions the results of each launch rest.
 //
-// An assumption may be without consequence: the contents of an array that no branch and no address depends on, a grid of one
-// block for a kernel that never requests the grid's size. What depends on which is read off the PTX (kernels/instrument/steering.cpp)
-// and carried from launch to launch through the buffers: what a launch computes of assumed numbers may steer a later one.
+// An assumption may be without consequence: the contents of an array that no branch and no address depends on, or a
+// grid of one block for a kernel that never requests its size. kernels/instrument/steering.cpp finds dependences in the
+// PTX, and they are carried from launch to launch through buffers: results of assumed numbers may steer a later launch.
 
 /// One for each launch of the program. Where the analysis does not follow a kernel, all of its launch rests on each assumption
 /// that is of this launch or of all, or that may have come to it through buffers.

@@ -1,11 +1,11 @@
 #pragma once
 // Journeys of elements (results/journey.h) through a recorded block.
 //
-// The trace is read once, forwards: every value that a probe shows and every word that is loaded or stored has an identity, so
-// that each place that begins or ceases to hold an element is found without following anything. What remains is the way from
-// one place to the next. It is followed backwards (Origins) from where the element arrives to the nearest place before that
-// was found to hold it: a few instructions, not the history of the value. Where an instruction is in between that values
-// are not followed through, the newest place of that warp is taken, and the hop says so.
+// The trace is read once, forwards: every value that a probe shows and every word that is loaded or stored has an
+// identity, so that each place that begins or ceases to hold an element is found without following anything. Then
+// the way from one place to the next is followed backwards (Origins), from where the element arrives to the
+// nearest earlier place that was found to hold it: a few instructions, not the history of the value. If values are
+// not followed through an instruction in between, the newest place of that warp is taken, and the hop is marked.
 
 #include <chrono>
 #include <functional>

@@ -20,9 +20,9 @@
 
 namespace lanescope::engine {
 
-// Numbers that threads compute for themselves: indices, bounds, predicates. A trace does not hold registers, but it holds what
-// they come from (special registers, immediates, loaded values, shuffles), so that an integer is worked out again where it
-// is requested. What is not worked out (floats but for comparisons, atomics, matrices) is not known.
+// Numbers that threads compute for themselves: indices, bounds, predicates. A trace does not hold registers, but
+// it holds their sources (special registers, immediates, loaded values, shuffles), so that an integer is computed
+// again where it is requested. Other values (floats except in comparisons, atomics, matrices) are unknown.
 
 class ThreadNumbers {
  public:

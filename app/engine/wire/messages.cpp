@@ -1,4 +1,4 @@
-// Encodes and decodes every message. What views rely on without a check of their own is checked here.
+// Encodes and decodes every message. Properties that views rely on and do not check themselves are checked here.
 
 #include "app/engine/wire/messages.h"
 
