@@ -1,5 +1,5 @@
-// What users get wrong, through the whole program: each mistake is reported at the user's own line, with the words that lead
-// to it, and nothing runs away.
+// Mistakes of users, through the whole program: each is reported at the user's own line, with the words that
+// lead to it, and no run is endless.
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// What the catalogue's comments say: all of it holds, it is what a reader derives by hand, and it is what annotate
-// writes.
+// Comments of the catalogue: all claims hold, and they are those that a reader derives by hand and that
+// annotate writes.
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 #pragma once
-// Kernels of the catalogue as plain CPU code over identities instead of values: every bit of a register carries the
-// number of the buffer's bit it came from. What is mutable in a kernel's text is a parameter here, so that the model of a
-// mutant says which assignment is really there, independently of compiler, emulator and inference.
+// Kernels of the catalogue as plain CPU code over identities instead of values: every bit of a register carries
+// the number of the buffer's bit it came from. Mutable parts of a kernel's text are parameters here, so that
+// the model of a mutant shows the actual assignment, independently of compiler, emulator and inference.
 
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ Word byte_perm(const Word& a, const Word& b, std::uint32_t selector);
 Word loaded(int bit);
 
 using Lanes = std::array<Word, 32>;
-/// What a claim's registers hold: [warp][register][lane].
+/// Contents of a claim's registers: [warp][register][lane].
 struct Held {
   int element_bits = 32;
   std::vector<std::vector<Lanes>> words;

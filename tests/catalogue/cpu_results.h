@@ -1,5 +1,5 @@
 #pragma once
-// What the catalogue's kernels that compute write, as plain CPU code over arrays: no threads, blocks or shared memory.
+// Outputs of the catalogue's kernels that compute, as plain CPU code over arrays: no threads, blocks or shared memory.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// What the kernels of the catalogue leave in their outputs, one entry a kernel.
+// Outputs of the kernels of the catalogue, one entry a kernel.
 
 #include <functional>
 #include <map>

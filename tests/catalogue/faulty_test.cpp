@@ -180,7 +180,7 @@ TEST(Faulty, EveryKernelThatDependsOnTheOrderHasAFault) {
   for (const OrderDependent& k : order_dependent) EXPECT_TRUE(std::ranges::count(names, k.kernel) == 1) << k.kernel;
 }
 
-/// What the faulty ones get wrong, done right.
+/// Correct versions of the faulty kernels.
 class Right : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Right, HasNoRaceUnderAnySchedule) {

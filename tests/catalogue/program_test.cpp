@@ -23,7 +23,7 @@ TEST(Program, ChecksTheWholeCatalogue) {
     const json answer = json::parse(ran->out, nullptr, false);
     ASSERT_FALSE(answer.is_discarded()) << ran->out;
     for (const json& claim : answer.at("claims")) EXPECT_EQ(claim.at("verdict"), "holds") << claim.dump();
-    // What is left of an unwritten word is no matter of the order of threads.
+    // A word that stays unwritten does not depend on the order of threads.
     const bool wrong = find_order_dependent(name) != nullptr && name != "blur_fused_short";
     if (wrong) {
       EXPECT_TRUE(answer.contains("races")) << name << answer.dump();

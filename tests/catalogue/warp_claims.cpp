@@ -1,5 +1,5 @@
-// What the claims of the same kernels say, derived from their indexing. Warps, lanes and registers that load element
-// 32 w + t of a block's part have bits t4..t0 and w; blocks follow above.
+// Claims of the same kernels, derived from their indexing. Warps, lanes and registers that load element 32 w
+// + t of a block's part have bits t4..t0 and w; blocks follow above.
 
 #include "tests/catalogue/expectations.h"
 

@@ -1,4 +1,4 @@
-// What the kernels on shuffles, warps, groups, reductions and tensor cores compute, as plain loops over arrays.
+// Results of the kernels on shuffles, warps, groups, reductions and tensor cores, as plain loops over arrays.
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 #pragma once
-// What ran when the program crashes: its text is written out before it ends. Works on a stack of its own, for recursion
-// without end.
+// The case that ran when the program crashed: its text is written out before the program ends. Works on a
+// stack of its own, for recursion without end.
 
 #include <fcntl.h>
 #include <unistd.h>

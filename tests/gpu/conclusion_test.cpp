@@ -1,4 +1,4 @@
-// What `measure` concludes on the GPU at hand: times one by one, bytes of the memories behind L1, and the paragraph at the end.
+// Conclusions of `measure` on the GPU at hand: single times, bytes of the memories behind L1, and the final paragraph.
 
 #include <gtest/gtest.h>
 

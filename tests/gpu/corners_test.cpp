@@ -19,7 +19,7 @@ namespace {
 
 class CornersOnGpu : public ::testing::TestWithParam<std::string> {};
 
-/// What the kernels print, each launch alone and in this process: a child's standard output is its answer.
+/// Prints of the kernels, each launch alone and in this process: a child's standard output is its answer.
 std::string printed_by(const engine::Prepared& prepared) {
   std::string text;
   for (const trace::Launch& launch : prepared.plain.launches) {

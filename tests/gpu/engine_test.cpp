@@ -37,7 +37,7 @@ engine::RunRequest request_for(const fs::path& file) {
   return request;
 }
 
-/// What the hardware counts exactly: memory instructions of each kind, their sectors and their shared wavefronts.
+/// Exact counters of the hardware: memory instructions of each kind, their sectors and their shared wavefronts.
 bool is_memory_count(const results::MetricRow& row) {
   return row.line == 0 &&
          (row.name.starts_with("smsp__sass_inst_executed_op_") || row.name.starts_with("smsp__sass_l1tex_"));

@@ -99,8 +99,8 @@ nlohmann::ordered_json spread(std::vector<double> times) {
   return {{"first", first}, {"least", times.front()}, {"median", times[times.size() / 2]}, {"largest", times.back()}};
 }
 
-/// What a child does for its first answer, step by step in this process: only the first time of each counts, so this
-/// needs a process of its own.
+/// Steps of a child to its first answer, in this process: only the first time of each counts, so this needs a
+/// process of its own.
 TEST(Live, PartsOfTheFirstAnswer) {
   LS_NEEDS_COUNTERS();
   LS_NEEDS_COMPILER();

@@ -72,7 +72,7 @@ nlohmann::ordered_json spread_of_times(std::vector<double> times) {
           {"largest", times.back()}};
 }
 
-/// What the script printed as "NAME: VALUE" or alone on its line, in order.
+/// Numbers that the script printed as "NAME: VALUE" or alone on their line, in order.
 std::vector<double> numbers_in(const std::string& text) {
   std::vector<double> out;
   std::istringstream lines(text);

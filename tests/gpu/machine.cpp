@@ -23,7 +23,7 @@ std::string own_path() {
 
 std::string first_words(const Diagnostics& d) { return d.empty() ? "no reason given" : to_string(d.front()); }
 
-/// What a child of this program prints, first line, with its exit status.
+/// Output of a child of this program, first line, with its exit status.
 std::pair<int, std::string> ask_child(const std::string& argument) {
   const std::string command = fmt::format("{} {}", shell_word(own_path()), argument);
   std::FILE* pipe = ::popen(command.c_str(), "r");

@@ -1,6 +1,6 @@
 #pragma once
-// What every test of this folder needs: whether there is a GPU with counters, the program's own child mode, and a place
-// for results.
+// Needs of every test of this folder: whether there is a GPU with counters, the program's own child mode, and
+// a place for results.
 
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -35,7 +35,7 @@ std::uint64_t seed();
 /// Writes `results` with machine, date and command to $LANESCOPE_GPU_RESULTS/NAME.json; nothing without that variable.
 void write_results(const std::string& name, nlohmann::ordered_json results);
 
-/// What write_results() has written of that name today on this GPU; an empty object: nothing.
+/// The results that write_results() has written under this name today on this GPU; an empty object: none.
 nlohmann::ordered_json results_of_today(const std::string& name);
 
 }  // namespace lanescope::gpu_test

@@ -1,4 +1,4 @@
-// What a kernel prints on a GPU against what it prints in the emulator: the same lines, in any order.
+// Prints of a kernel on a GPU against its prints in the emulator: the same lines, in any order.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

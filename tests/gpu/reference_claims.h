@@ -1,5 +1,5 @@
 #pragma once
-// What published courses and notes say of the speed of one kernel against another, and how to show whether it holds here.
+// Published statements on the speed of one kernel against another, and how to show whether they hold here.
 
 #include <cstdint>
 #include <span>
@@ -34,8 +34,8 @@ struct Claim {
   Criterion criterion = Criterion::half_of_effect;
   std::vector<std::string_view> reasons{};  ///< counters that could say why, and names of no_counters
 };
-/// What is no counter: bytes that have to move over the time it took; shared memory of a block in bytes; grids that the
-/// kernels launch.
+/// Facts beside the counters: bytes that have to move over the time it took; shared memory of a block in
+/// bytes; grids that the kernels launch.
 inline constexpr std::string_view useful_rate = "useful_gb_per_s", shared_bytes = "shared_bytes_a_block",
                                   launched_grids = "grids_that_kernels_launch";
 

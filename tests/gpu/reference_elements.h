@@ -1,5 +1,5 @@
 #pragma once
-// What the variants of every experiment are made with: elements of buffers, contents, comparison.
+// Common parts of the variants of every experiment: elements of buffers, contents, comparison.
 
 #include <fmt/format.h>
 

@@ -20,7 +20,7 @@ struct Variant {
   std::string file;    ///< from the repository's root
   std::string header;  ///< TOML that stands in place of the file's own launch header
   std::function<void(Buffers&)> fill;
-  /// What is wrong with the buffers after one run, given those before; empty: they are as a CPU computes them.
+  /// Describes an error in the buffers after one run, given those before; empty: they are as a CPU computes them.
   std::function<std::string(const Buffers& before, const Buffers& after)> wrong;
   double useful_bytes = 0;  ///< that one run must move at least, from and to the memory under study; 0: not of interest
   std::size_t launched_grids = 0;  ///< by its kernels

@@ -39,7 +39,7 @@ void add_copies(std::vector<Variant>& all, const Scale& s) {
 
 namespace {
 
-/// What a thread of shared_widths.cu ends with.
+/// Final value of a thread of shared_widths.cu.
 std::uint32_t read_words(std::uint32_t thread, std::uint32_t width, std::uint32_t rounds) {
   std::uint32_t sum = 0;
   for (std::uint32_t round = 0; round < rounds; ++round)

@@ -1,5 +1,5 @@
-// What published courses and notes measured on other GPUs, measured here: which of their ratios hold, and the counters
-// that say why.
+// Measurements that published courses and notes made on other GPUs, repeated here: which of their ratios
+// hold, and the counters that explain why.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -110,7 +110,7 @@ void run_variant(const Variant& variant, const std::vector<std::string>& metrics
   runs[variant.name] = std::move(run);
 }
 
-/// What $LANESCOPE_RMSE_BASELINE (see run.sh) prints for so many elements.
+/// Stores the measurement that $LANESCOPE_RMSE_BASELINE (see run.sh) prints for so many elements.
 void run_library(const std::string& program, std::uint32_t side, const std::string& which,
                  std::map<std::string, Outcome>& runs) {
   std::FILE* pipe = ::popen(fmt::format("'{}' {}", program, side * side).c_str(), "r");

@@ -1,5 +1,5 @@
-// What a library makes of the sum of squared differences: CUB's transform and reduce. Built and run by
-// tests/gpu/run.sh where there is nvcc; prints one line of JSON.
+// The sum of squared differences by a library: CUB's transform and reduce. Built and run by tests/gpu/run.sh
+// where there is nvcc; prints one line of JSON.
 //
 //   rmse_baseline ELEMENTS
 

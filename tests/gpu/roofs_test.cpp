@@ -63,7 +63,7 @@ std::uint32_t vector_sum(std::uint64_t vector) {
   return sum;
 }
 
-/// What a thread adds up.
+/// The sum that a thread computes.
 std::uint32_t sum_of(const Reading& r, std::uint32_t block, std::uint32_t thread) {
   std::uint32_t sum = 0;
   if (r.shared) {

@@ -1,5 +1,5 @@
-// What lanes of a warp do together, chains of carries and cooperative groups on a real GPU: against the oracles that the
-// emulator's tests use, and against the emulator.
+// Operations of the lanes of a warp together, chains of carries and cooperative groups on a real GPU: against
+// the oracles that the emulator's tests use, and against the emulator.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-// Traced launches on a real GPU: every catalogue kernel touches, lane by lane, the addresses that the emulator says, and
-// computes what it computes untraced. What tracing costs is written down.
+// Traced launches on a real GPU: every catalogue kernel touches, lane by lane, the addresses that the
+// emulator reports, and computes the same as untraced. Costs of tracing are written down.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

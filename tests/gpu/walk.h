@@ -30,7 +30,7 @@ trace::Launch launch(const Shape& shape);
 std::vector<trace::Buffer> buffers(unsigned threads);
 cupti::Request request(const std::vector<Shape>& shapes, std::vector<std::string> metrics = {});
 
-/// What the launch costs, counted from its addresses alone.
+/// Costs of the launch, counted from its addresses alone.
 struct Costs {
   double load_sectors = 0, store_sectors = 0, store_wavefronts = 0, load_wavefronts = 0;
 };

@@ -1,4 +1,4 @@
-// What another order of two threads would do.
+// Effects of another order of two threads.
 
 #include "results/problems.h"
 

@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 // In the texts below @R is a file to read, @W one to write, @V a folder of them, @C a command to run, @O options as the carrier
 // writes them.
 
-/// What no file may give the compiler; words of one option are separated by |.
+/// Options that no file may give the compiler; words of one option are separated by |.
 constexpr std::string_view options[] = {"--create-pch=@W",
                                         "--use-pch=@R",
                                         "--pch|--pch-dir=@V",

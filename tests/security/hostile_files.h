@@ -25,7 +25,7 @@ struct Ground {
   std::filesystem::path secrets = root / "secrets";    ///< that no file may have read
   std::filesystem::path victims = root / "victims";    ///< that no file may have changed
   std::filesystem::path out = root / "out";            ///< for outputs that the person names
-  /// What is in `victims` and in the home folder, with contents.
+  /// The files in `victims` and in the home folder, with contents.
   std::string state_of_victims() const;
   /// Of the shell: caches, home and temporary files lie in `root`.
   std::string environment() const;

@@ -1,5 +1,5 @@
-// What is no regular file, and what is larger than memory, is refused by name before it is read: with every command, in
-// every place where a file is looked for.
+// Files that are not regular, or larger than memory, are refused by name before they are read: with every
+// command, in every place where a file is looked for.
 
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -217,7 +217,7 @@ TEST_F(SpecialFiles, MemoryOfThreadsAndBuffersIsRefusedByName) {
   EXPECT_NE(buffer.out.find("within 1 GiB of memory"), std::string::npos) << buffer.out;
 }
 
-// What is not foreseen is watched: the program ends with a sentence, and not by the system.
+// Memory use is watched: when too much is in use, the program ends with a sentence, and not by the system.
 TEST_F(SpecialFiles, MemoryThatGrowsIsASentence) {
   write("part.h", "");
   write("k.cu", kernel_with_header);

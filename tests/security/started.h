@@ -92,7 +92,7 @@ class Started {
     return 0;
   }
 
-  /// What it and its children write until nothing can be written any more; "no end" in place of that which does not come.
+  /// Output of it and its children up to the end of the stream; "no end" if the stream does not end.
   std::string read_to_end(std::chrono::seconds deadline = std::chrono::seconds(60)) {
     std::string text;
     for (const auto end = Clock::now() + deadline; Clock::now() < end;) {

@@ -1,7 +1,7 @@
 #pragma once
-// Runs a command under strace and lists what it must not do: a process that is not the program's own, a file that is written,
-// made, renamed or removed in another place than it may, a file that is read and is neither of the project nor of the system.
-// What only looks (stat, O_PATH, a listing of a folder) is not reported.
+// Runs a command under strace and lists its forbidden actions: a process that is not the program's own, a file
+// that is written, made, renamed or removed in another place than it may, a file that is read and is neither of
+// the project nor of the system. Calls that only look (stat, O_PATH, a listing of a folder) are not reported.
 
 #include <filesystem>
 #include <string>

@@ -1,6 +1,6 @@
 #pragma once
-// A synthetic half2 transpose: array p[i = 16][j = 16][k = 16] of f16, warp i, 4 registers of 2 halves, 32 lanes. What the
-// engine would hand to the views, made by hand.
+// A synthetic half2 transpose: array p[i = 16][j = 16][k = 16] of f16, warp i, 4 registers of 2 halves, 32
+// lanes. The data that the engine would hand to the views, made by hand.
 
 #include <utility>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What tests ask of a scene.
+// Queries of tests to a scene.
 
 #include <algorithm>
 #include <string>

@@ -1,4 +1,4 @@
-// What the editor offers: completion, snippets, fixes and assignment comments, as functions of text and results.
+// Offers of the editor: completion, snippets, fixes and assignment comments, as functions of text and results.
 
 #include <gtest/gtest.h>
 

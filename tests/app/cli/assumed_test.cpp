@@ -124,7 +124,7 @@ TEST_F(Assumed, ARaceIsCertainWhereNoGuessLeadsToIt) {
   EXPECT_FALSE(known.out.contains("assumed")) << known.out["assumed"];
 }
 
-// What the guess decides is carried through the buffers into later launches.
+// An effect of a guess is carried through the buffers into later launches.
 TEST_F(Assumed, GuessesReachLaterLaunches) {
   const std::string text =
       "__global__ void first(const int* x, int* i) { i[threadIdx.x] = x[threadIdx.x] & 7; }\n"

@@ -1,5 +1,5 @@
-// What a package installs beside the program is made from what the program accepts: the manual page and the completion are
-// compared with the help that CLI11 prints, and an installed copy of the program finds its own assets.
+// Files that a package installs beside the program agree with the program: the manual page and the completion
+// are compared with the help that CLI11 prints, and an installed copy of the program finds its own assets.
 
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -34,7 +34,7 @@ class Desktop : public ProgramTest {
     const std::size_t list = help.find("\nSubcommands:");
     return names_in(help.substr(list), "[a-z]+");
   }
-  /// What bash offers after these words; the last one is being typed.
+  /// Completions of bash after these words; the last one is being typed.
   std::set<std::string> offered(const std::vector<std::string>& words) const {
     std::string line;
     for (const std::string& word : words) line += " '" + word + "'";

@@ -221,7 +221,7 @@ TEST_F(LaunchFile, ThemesAreTakenAsTheHelpSpellsThem) {
   EXPECT_EQ(slurp(path("a.svg")), slurp(path("b.svg")));
 }
 
-// What the header says is wrong whether or not the code compiles.
+// Mistakes in the header's contents are reported whether or not the code compiles.
 TEST_F(LaunchFile, ContentsAreDiagnosedBesideAnErrorOfTheCompiler) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   for (const auto& [contents, said] : {std::pair{"u32 i:4 = [1, 2, 3]", "3"}, std::pair{"u8 i:4 = 300", "300"},

@@ -140,7 +140,7 @@ class JsonPage : public ProgramTest {
     found->seen = true;
   }
 
-  /// What a command writes on standard output.
+  /// Compares the standard output of a command.
   void compare_output(const std::string& name, const std::string& arguments, const std::string& input = "") {
     const Result r = run(arguments, input);
     ASSERT_TRUE(json::accept(r.out)) << arguments << "\n" << r.out << r.err;

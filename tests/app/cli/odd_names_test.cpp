@@ -1,4 +1,4 @@
-// What a file, its folder and the header beside it are called changes no answer of any command.
+// Names of a file, of its folder and of the header beside it change no answer of any command.
 
 #include <algorithm>
 
@@ -77,7 +77,7 @@ class OddNames : public ProgramTest {
     return path(file);
   }
 
-  /// What a command says, with the file's name and the header's taken out.
+  /// Output of a command, with the names of the file and of the header taken out.
   std::string said(const std::string& command, const std::string& options, const Place& p) const {
     const std::string file = made(p);
     const Result r = run(command + " " + options + " -- " + quoted(file));

@@ -104,7 +104,7 @@ TEST_P(OptionValues, AreRefusedWhereTheyCannotBe) {
         EXPECT_EQ(r.status, 2) << command << " " << o.name << " " << value << r.out;
         EXPECT_FALSE(has_long_number(r.err)) << command << " " << o.name << ": " << r.err;
       }
-      // What has no effect would have been ignored.
+      // A value without effect would have been ignored.
       EXPECT_TRUE(r.status != usual.status || r.out != usual.out || r.err != usual.err || usual.status != 0)
           << command << " " << o.name << " " << value << " is ignored";
     }

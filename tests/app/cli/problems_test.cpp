@@ -1,4 +1,4 @@
-// What fails is in every machine output: faults, errors of the compiler and of the header, warnings.
+// Failures are in every machine output: faults, errors of the compiler and of the header, warnings.
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// What a long run says of itself, and where.
+// Progress lines of a long run, and where they are printed.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -66,7 +66,7 @@ TEST_F(ProgressOfRuns, ALineOfATerminalIsGoneInTheEnd) {
   ::close(slave), ::close(terminal);
   if (said.find("\r\033[K") == std::string::npos) GTEST_SKIP() << "this machine ran it in less than a second: " << said;
   EXPECT_NE(said.find(" of 4096 blocks"), std::string::npos) << said;
-  // What follows the last line of progress begins by erasing it.
+  // The output after the last line of progress begins by erasing it.
   const std::size_t last = said.rfind("lanescope: running"), erased = said.find("\r\033[K", last);
   ASSERT_NE(last, std::string::npos);
   EXPECT_NE(erased, std::string::npos) << said.substr(last);

@@ -1,4 +1,4 @@
-// What the reference documents state, row by row (tests/data/references.json), and what the program says to it. A row is one of
+// Statements of the reference documents (tests/data/references.json) against the program's answers. A row is one of
 //
 //   command, at, stated   a command, run in this process, and the figure of its JSON beside the document's own
 //   command, refused      a command that is refused in these words
@@ -125,7 +125,7 @@ class References : public testing::Test {
     json out;  ///< discarded where it is no JSON
     std::string err;
   };
-  /// What a command prints, once for all of its rows.
+  /// Output of a command, once for all of its rows.
   const Said& answer(const std::string& command) {
     const auto known = answers_.find(command);
     if (known != answers_.end()) return known->second;

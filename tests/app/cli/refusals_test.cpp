@@ -1,5 +1,5 @@
-// What was taken in silence: options that name what there is not, that have no effect, or that are numbers of another kind
-// are refused or said; a picture of what was not measured is status 3.
+// Mistakes that were once accepted in silence: options that name missing things, that have no effect, or that
+// are numbers of another kind are refused or reported; a picture of something that was not measured is status 3.
 
 #include <nlohmann/json.hpp>
 #include <random>
@@ -193,7 +193,7 @@ TEST_F(Refusals, ArchitecturesThatThereAreNot) {
     EXPECT_EQ(run("run " + copy + " --arch " + arch).status, 0) << arch;
 }
 
-// What is reported is what ran.
+// The reported architecture is the one that ran.
 TEST_F(Refusals, TheArchitectureThatRanIsReported) {
   const auto arch = [&](const std::string& arguments) { return json::parse(run(arguments).out).value("arch", "none"); };
   EXPECT_EQ(arch("run --json " + copy), "sm_90") << "the target of the PTX";

@@ -15,7 +15,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-/// What is wrong with a log; each complaint names the place.
+/// Checks the form of a log; each complaint names the place.
 class Oracle {
  public:
   explicit Oracle(const json& log) {
@@ -190,7 +190,7 @@ TEST_F(Sarif, OneLogHoldsManyFilesNamedFromTheRootOfTheirRepository) {
   EXPECT_EQ(log["runs"][0]["results"].size(), alone);
 }
 
-/// What the JSON of a review names as assumed, for each of its findings and faults and for all of it.
+/// Assumptions in the log are those in the JSON of a review, for each of its findings and faults and for all of it.
 TEST_F(Sarif, AssumptionsAreThoseOfTheJson) {
   write("guessed.cu",
         "__global__ void __launch_bounds__(64) k(const float* x, float* y, int n) {\n  __shared__ float s[64];\n"

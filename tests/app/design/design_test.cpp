@@ -187,7 +187,7 @@ TEST(Files, AreReadAndWrittenWithoutLoss) {
   }
 }
 
-/// What else is in a file is the user's.
+/// Other contents of a file are the user's, and stay.
 TEST(Files, KeepWhatTheyDoNotKnow) {
   const std::string text =
       "# mine\n\n[[plan]]  # first\nname = 'a'\ntype = \"f16\"\nfrom = \"\"\"\nsimd: k0\nregister: j3 j2  \nthread: j1 "

@@ -1,4 +1,4 @@
-// What a run costs: sums of parts are the whole, and everything agrees with a count from the trace or by brute force.
+// Costs of a run: sums of parts are the whole, and everything agrees with a count from the trace or by brute force.
 
 #include <bit>
 #include <map>
@@ -122,7 +122,7 @@ TEST_P(Costs, TrafficOfTheBlockIsThatOfItsLines) {
   }
 }
 
-/// What the moments say of every global access of a line (0: of all), added up without the code that is under test.
+/// Sums over every global access of a line (0: of all) in the moments, added up without the code that is under test.
 results::AccessTotals brute_totals(const Session& session, int buffer, int line) {
   results::AccessTotals sum{.buffer = buffer, .code_line = line};
   std::map<std::uint64_t, results::LineTransfers> touched;
@@ -181,7 +181,7 @@ TEST_P(Costs, TotalsAreThoseOfTheMoments) {
       }
 }
 
-// What was remembered of one run says nothing about the next.
+// Remembered totals of one run are not used for the next.
 TEST(Totals, BelongToTheirRun) {
   NEEDS_NVRTC();
   Session both, alone;
@@ -277,7 +277,7 @@ TEST(Caps, TooFewRegistersSpill) {
   EXPECT_GT(tight.spill_bytes, half.spill_bytes);
 }
 
-// What a file's own options leave is what a run says, and a cap takes their place.
+// Registers and spills under a file's own options are those of its run; a cap replaces these options.
 TEST(Caps, OfTheFileItselfAreTheRunsOwn) {
   NEEDS_NVRTC();
   const RunRequest capped = hungry("options = [\"--maxrregcount=32\"]");

@@ -123,7 +123,7 @@ TEST(RacesBetweenGrids, AreToldWithWhatWouldOrderThem) {
        "`top` (launched by the host) writes element", "add __syncthreads() between this access and the launch"},
       {"x[64 * b + t] = t;\n__syncthreads();\nif (t == 0) add<<<1, 64>>>(x + 64 * b, 1);\n", 0, "", ""},
       {"if (t == 0) x[64 * b] = 1;\nif (t == 0) add<<<1, 1>>>(x + 64 * b, 1);\n", 0, "", ""},
-      // What it does after the launch has no order.
+      // Accesses of the launching thread after the launch have no order.
       {"if (t == 0) add<<<1, 1>>>(x + 64 * b, 1);\nif (t == 0) x[64 * b] = 1;\n", line_of_add,
        "`add` (launched in line 14 by block", "do it before the launch"},
       {"if (t == 0 && b == 0) add<<<1, 64, 0, cudaStreamTailLaunch>>>(x, 1);\nx[64 * b + t] = 1;\n", 0, "", ""},

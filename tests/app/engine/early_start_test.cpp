@@ -87,7 +87,7 @@ TEST(EarlyStart, APlainRunEndsWhereTheProbedOneThrows) {
   NEEDS_NVRTC();
   RunRequest request;
   request.file = "counts.cu";
-  // What it stores differs from turn to turn: it is no deadlock that the run would end with.
+  // The stored values differ from turn to turn, so the run does not end with a deadlock.
   request.text =
       "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:64 = zeros\"\n*/\n__global__ void counts(volatile unsigned* "
       "p) {\n"

@@ -1,4 +1,4 @@
-// What the host does between launches, performed: the second launch sees what the program gives it.
+// Operations of the host between launches are performed: the second launch sees the data that the program gives it.
 
 #include <algorithm>
 

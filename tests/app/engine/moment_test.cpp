@@ -1,4 +1,4 @@
-// What is where at a step, and where it came from.
+// Contents of registers and memory at a step, and where they came from.
 
 #include <set>
 

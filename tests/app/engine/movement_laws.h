@@ -1,5 +1,5 @@
 #pragma once
-// What holds of every movement of a recorded block: its flows, the states before and after, and its picture between them.
+// Laws of every movement of a recorded block: its flows, the states before and after, and its picture between them.
 
 #include <cstdint>
 

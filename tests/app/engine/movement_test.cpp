@@ -1,5 +1,5 @@
-// What a statement moves, in real kernels: the flows against the states of the registers and of shared memory, and the picture
-// at every position between.
+// Values that a statement moves, in real kernels: the flows against the states of the registers and of shared
+// memory, and the picture at every position between.
 
 #include <algorithm>
 #include <filesystem>

@@ -1,4 +1,4 @@
-// What kernels print, assert and cannot execute, from source text to summary.
+// Prints, assertions and unsupported instructions of kernels, from source text to summary.
 
 #include <algorithm>
 

@@ -10,7 +10,7 @@
 namespace lanescope::engine {
 namespace {
 
-/// What each kernel's atomic is predicted to cost, by "atomic index"; idx is `random`.
+/// The predicted cost of each kernel's atomic, by "atomic index"; idx is `random`.
 std::map<std::string, access::Sum> predicted(int random) {
   const catalogue::SharedAtomicFile file = catalogue::shared_atomic_file(random);
   RunRequest request;

@@ -32,7 +32,7 @@ std::vector<trace::Buffer> buffers_of(std::initializer_list<std::size_t> bytes) 
 
 // --- observed accesses, against a list of them -----------------------------------------------------------------------
 
-/// What became of one byte.
+/// Accesses to one byte.
 struct Done {
   bool read = false, written = false, updated = false;
   bool any() const { return read || written || updated; }

@@ -144,7 +144,7 @@ __global__ void gather(const int* at, float* q) { q[at[(63 - blockIdx.x) * 32 + 
   EXPECT_TRUE(session.faults().empty());
 }
 
-/// What a launch after a cut one reads may be what the missing blocks would have written.
+/// A launch after a cut one may read memory that the missing blocks would have written.
 TEST(Coverage, BehindACutLaunchNobodyKnowsWhatIsUnwritten) {
   NEEDS_NVRTC();
   const std::string text = R"(__global__ void fill(float* v) { v[blockIdx.x * 32 + threadIdx.x] = blockIdx.x; }

@@ -10,7 +10,7 @@
 namespace lanescope::gui {
 namespace {
 
-/// What is typed must be compiled; the stored PTX is that of the catalogue as it is.
+/// Typed text must be compiled; the stored PTX is that of the unchanged catalogue.
 #define NEEDS_NVRTC() \
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC on this machine: an edited kernel cannot be compiled"
 

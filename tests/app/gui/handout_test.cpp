@@ -49,7 +49,7 @@ std::vector<int> workers() {
   return out;
 }
 
-// What a kernel does to the engine that runs it for a handout is not done to the window.
+// A kernel that harms the engine which runs it for a handout does not harm the window.
 TEST_F(HandoutTest, TheEngineIsAChildWhoseEndIsReported) {
   HandoutExport handout;
   handout.make_engine = [] { return engine::engine_behind({.command = {LANESCOPE_PROGRAM, "worker"}}); };

@@ -1,4 +1,4 @@
-// What File > New writes: its header is read, its claim holds, the review finds nothing, and its numbers count.
+// The file of File > New: its header is read, its claim holds, the review finds nothing, and its numbers count.
 
 #include <gtest/gtest.h>
 

@@ -50,7 +50,7 @@ class NoGraphics : public cli::ProgramTest {
     EXPECT_EQ(r.out, "");
   }
 
-  /// What the program itself says and how it ends: xvfb-run has troubles of its own when it takes its server down.
+  /// Output and exit status of the program itself: xvfb-run sometimes fails when it ends its server.
   Result window(const std::string& prefix) const {
     const std::string inner = fmt::format("\"$0\" --no-session assets/kernels/copy_float.cu > {} 2> {}; echo $? > {}",
                                           path("out"), path("err"), path("status"));

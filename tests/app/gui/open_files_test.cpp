@@ -176,7 +176,7 @@ TEST_F(OpenFilesTest, LargeDisplaysStartAtAReadableScale) {
   o.scale = 1.5f;
   open(o);
   script("expect scale 1.5");
-  // What was chosen last time stays.
+  // The scale that was chosen last time stays.
   app().shell.set_scale(1.25f);
   o.scale = 0, o.no_session = false, o.session = folder() + "/session.json";
   open(o);

@@ -12,7 +12,7 @@ namespace {
 
 class ScriptPage : public ExplorerTest {
  protected:
-  /// What stands in backquotes at the begin of the rows of a section.
+  /// Names in backquotes at the beginning of the rows of a section.
   static std::set<std::string> rows_of(const std::string& title) {
     const std::string page = *document::read_text(std::string(LANESCOPE_SOURCE_DIR) + "/docs/scripts.md");
     std::set<std::string> names;

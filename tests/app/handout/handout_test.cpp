@@ -110,7 +110,7 @@ class Handout : public ::testing::Test {
   static std::string shown() { return value("document.querySelector('.where').textContent"); }
 };
 
-/// What is written between < and the name of each element, counted. Scripts and styles are no markup.
+/// Element names after each <, counted. Scripts and styles are no markup.
 std::map<std::string, int> written_elements(std::string_view html) {
   std::map<std::string, int> count;
   for (std::size_t at = html.find('<'); at != std::string_view::npos; at = html.find('<', at + 1)) {
@@ -358,7 +358,7 @@ TEST_F(HandoutLesson, HasItsPagesMomentsAndComputedAnswers) {
         EXPECT_FALSE(question->solution.empty() || question->given.empty());
         continue;
       }
-      // What is right there is right here.
+      // The right answer there is the right answer here.
       const auto answer = lessons::compute_answer(lesson, asked, computer);
       ASSERT_TRUE(answer) << words(answer.error());
       EXPECT_EQ(question->answer, answer->text);
@@ -410,8 +410,8 @@ TEST(HandoutMoments, FollowedElementsHaveTheirJourney) {
   }));
 }
 
-/// Moves to the last step of every player and answers every question, rightly and wrongly. What does not work, in
-/// words.
+/// Moves to the last step of every player and answers every question, rightly and wrongly. Returns the
+/// failures, in words.
 constexpr const char* play_all = R"((() => {
   const wrong = [];
   for (const slider of document.querySelectorAll('input[type=range]')) {

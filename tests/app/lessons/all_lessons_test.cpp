@@ -100,7 +100,7 @@ INSTANTIATE_TEST_SUITE_P(All, EachLesson, testing::ValuesIn(names_of_lessons()),
   return out;
 });
 
-/// What the words of lessons are held against is read as a person reads it.
+/// Numbers in the words of lessons are read as a person reads them.
 TEST(Prose, NumbersAreFound) {
   EXPECT_EQ(numbers_in("1,024 floats, 12.5 % of 32. Line 3, p[0,5] and `99`; sm_90, x4 = 7"),
             (std::vector<std::string>{"1024", "12.5", "32", "3", "0", "5", "7"}));

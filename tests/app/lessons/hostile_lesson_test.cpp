@@ -178,8 +178,8 @@ TEST_F(HostileLesson, ComputesNoMoreThanALessonNeeds) {
   EXPECT_FALSE(read(names + "\n\n```facts\n" + text + "```\n"));
 }
 
-/// What is allowed neither writes nor starts anything and opens no lesson: no option of the table is one of those, and
-/// no mixture of words gets one past it.
+/// Allowed commands neither write nor start anything and open no lesson: no option of the table is one of
+/// those, and no mixture of words brings one past it.
 TEST(AllowedCommands, HaveNothingThatWritesOrStarts) {
   const std::vector<std::string> dangerous = {"--via",       "--sweep",  "--array",    "--array-folder", "--out",
                                               "-o",          "--output", "--in-place", "--emit",         "--global",

@@ -130,7 +130,7 @@ TEST(Lesson, IsCheckedWhole) {
   for (const CheckedMoment& m : check.moments) EXPECT_GE(m.step, 0);
 }
 
-/// What the command line prints is the answer; what it refuses is an error with the question's line.
+/// The output of the command line is the answer; a refusal is an error with the question's line.
 TEST(Answer, IsWhatTheProgramPrints) {
   const auto lesson = read_lesson(first_lesson);
   ASSERT_TRUE(lesson);

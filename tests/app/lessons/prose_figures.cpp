@@ -21,7 +21,7 @@ std::string in_one_form(const std::string& n) {
   return bits || n.size() > 15 ? n : number(std::stod(n));
 }
 
-/// What the text reckons out of other numbers, or names: in each lesson.
+/// Numbers of the text that are calculated from other numbers, or are part of names: in each lesson.
 std::set<std::string> reckoned(std::string_view lesson) {
   const auto all = [](std::initializer_list<double> values) {
     std::set<std::string> out;

@@ -96,7 +96,7 @@ void expect_same_run(const OnCores& several, const OnCores& one) {
     EXPECT_TRUE(several.buffers[b].bytes == one.buffers[b].bytes) << one.buffers[b].name;
 }
 
-/// What the review watches of a launch.
+/// The launch as the review watches it.
 review::LaunchReview watched_launch(const engine::Prepared& prepared, const trace::Launch& launch,
                                     const std::vector<trace::Buffer>& buffers) {
   review::LaunchReview out;

@@ -37,7 +37,7 @@ std::string words_of(const results::Summary& summary) {
   return all;
 }
 
-/// What two runs of a case must have in common.
+/// Results that two runs of a case must have in common.
 std::string print_of(const engine::Session& session) {
   std::string all = words_of(session.summary());
   for (const engine::Output& o : session.outputs())

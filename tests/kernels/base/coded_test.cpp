@@ -20,7 +20,7 @@ TEST(Coded, WordsHaveTheOperandsInTheirOrder) {
   EXPECT_NE(red, coded<Colour::pale_red>("it", 8));
 }
 
-// What another process sends may have any number of operands, and braces in them.
+// Sentences of another process may have any number of operands, and braces in them.
 TEST(Coded, AnyOperandsAreReadable) {
   EXPECT_EQ((Coded<Colour>{Colour::pale_red, {}}.words()), " is ");
   EXPECT_EQ((Coded<Colour>{Colour::pale_red, {"{}", "b", "c"}}.words()), "{} is b");

@@ -1,4 +1,4 @@
-// What test.sh counts (scripts/test-summary.awk), of a run of CTest.
+// Counts of test.sh (scripts/test-summary.awk) in a run of CTest.
 
 #include <sys/wait.h>
 

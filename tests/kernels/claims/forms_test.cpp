@@ -1,5 +1,5 @@
-// Claims as practitioners write them: which variable, which moment, sums, axes that are no power of two. What is true
-// holds, and of every such claim each exchange of two bits is found: it holds nowhere, neither here nor after a line.
+// Claims as practitioners write them: which variable, which moment, sums, axes that are no power of two. True
+// claims hold, and each exchange of two bits in them is found: it holds nowhere, neither here nor after a line.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -120,7 +120,7 @@ TEST(MomentMeant, OnlyTheNextStatementsCount) {
       only_result(with_claim("Next, x becomes", "r0 r1", std::string(exchange) + "  t = x1; x1 = x2; x2 = t;\n"));
   EXPECT_EQ(two.verdict, Verdict::unchecked);
   EXPECT_NE(two.reason.words().find("no longer after line"), std::string::npos) << two.reason.words();
-  // What is written after the next claim is that one's.
+  // Values written after the next claim belong to that claim.
   const ClaimResult diverged = only_result(
       with_claim("Next, x becomes", "r0 r1",
                  "  l += 0;\n  // x has register assignment:\n  //   register: r1 r0\n" + std::string(exchange)));
@@ -148,7 +148,7 @@ TEST(VariableMeant, IsSaidAndTheNearMissesAreNone) {
   const source::Claim array = claim_of(std::string("  unsigned y[4];\n  for (int r = 0; r < 4; ++r) y[r] = p[r];\n") +
                                        "  // The register assignment:\n" + rows + "  { unsigned z[4] = {}; }\n");
   EXPECT_EQ(array.variable, "y") << array.unchecked_reason.words();
-  // What a function of another file may write through a reference has a value after that call.
+  // A variable that a function of another file may write through a reference has a value after that call.
   const source::Claim fragment = claim_of(std::string("  fragment<float> acc;\n  load_matrix_sync(acc, p, 16);\n") +
                                           "  // acc has register assignment:\n" + rows + "  q[0] = acc.x[0];\n");
   EXPECT_GE(fragment.probe, 0) << fragment.unchecked_reason.words();

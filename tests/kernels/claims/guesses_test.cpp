@@ -1,5 +1,5 @@
-// What a claim's verdict rests on without anything that states it: the order of a buffer's elements, how wide they are,
-// the variable that is meant, the moment. A guess never refutes a claim; what words say is read before it is judged.
+// Guesses under a claim's verdict that no text states: the order of a buffer's elements, their width, the
+// variable that is meant, the moment. A guess never refutes a claim; words are read before they are judged.
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

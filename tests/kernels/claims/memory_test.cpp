@@ -394,7 +394,7 @@ TEST_F(Memory, SubarraysInNamesOfConstantsAndTemplateArguments) {
   }
 }
 
-// What a block reads and what it writes count alike.
+// Reads and writes of a block count alike.
 TEST_F(Memory, SubarraysAreOfReadsAndWrites) {
   const std::string text = R"(/*
 [lanescope]

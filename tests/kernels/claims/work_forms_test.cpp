@@ -88,7 +88,7 @@ TEST_F(WorkForms, ExtentsBesideTemplateParameters) {
   EXPECT_EQ(verdicts(with_parameters(width, height)), (V{"differs", "differs"}));
   EXPECT_EQ(verdicts(with_parameters(height, "  // width of block of q that each thread block calculate")),
             (V{"holds", "differs"}));
-  // What is loaded may be loaded in several goes.
+  // Loads of a block may be made in several steps.
   EXPECT_EQ(verdicts(with_parameters("  // height of block of p that each thread block loads", "")), (V{"unchecked"}));
   const std::string doc =
       "/*\n * @tparam TM M dim of continuous tile computed by each thread\n * @tparam TN {} dim of "

@@ -46,7 +46,7 @@ struct World {
   void emit(Collector& collector, const Emit& where, const std::vector<trace::WordTag>& lanes);
 };
 
-/// What sits at (block, warp, register, lane, part); nullopt: nothing.
+/// The element at (block, warp, register, lane, part); nullopt: none.
 using Truth =
     std::function<std::optional<std::uint64_t>(std::uint64_t block, std::uint64_t warp, int reg, int lane, int part)>;
 

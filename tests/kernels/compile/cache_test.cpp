@@ -186,7 +186,7 @@ TEST(AnswerCache, WhatAFileReadsIsPartOfTheKey) {
   files.write("k/new.h", "");
   EXPECT_NE(difference(is_as_fresh("a file that is requested", true), first), "");
   fs::remove(files.folder / "k/new.h");
-  // What the toolkit's own header includes is looked for beside the kernel, too.
+  // Includes of the toolkit's own header are also looked for beside the kernel.
   files.write("k/vector_types.h", "#define OF_THE_TOOLKITS_NAME\n#include_next <vector_types.h>\n");
   is_as_fresh("a header of the toolkit's name", true);
   fs::remove(files.folder / "k/vector_types.h");
@@ -373,7 +373,7 @@ TEST(AnswerCache, SeveralProcessesWriteReadAndThinOutAtOnce) {
     EXPECT_EQ(status, 0);
   }
   EXPECT_GT(entries(folder), 2U);
-  // What four processes write between two looks of theirs may come on top.
+  // Entries that four processes write between two of their checks may come on top.
   EXPECT_LT(contents_of(folder).bytes, 2 * limit);
   for (const auto& entry : fs::directory_iterator(folder)) EXPECT_EQ(entry.path().extension(), ".answer");
 }

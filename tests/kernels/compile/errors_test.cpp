@@ -1,4 +1,4 @@
-// What the compiler and the assembler refuse, in words that help, at the user's line; and headers that are looked for.
+// Refusals of compiler and assembler, in words that help, at the user's line; and headers that are looked for.
 
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// What a file and its folder are called changes nothing: the same program comes out, at the same lines, with the same
-// words, and the names in them are the user's.
+// Names of a file and of its folder change nothing: the same program comes out, at the same lines, with the
+// same words, and the names in them are the user's.
 
 #include "kernels/compile/file_names.h"
 
@@ -80,7 +80,7 @@ std::vector<std::string> names_of_folders(unsigned seed, int random_ones) {
   return out;
 }
 
-/// What an #include can name: NVRTC ends a directive at a byte of 255.
+/// A name that an #include can have: NVRTC ends a directive at a byte of 255.
 std::string header_name(std::string name) {
   for (char& c : name)
     if (c == '"' || c == '>' || c == '\xff' || (c >= 0 && c < ' ' && c != '\t')) c = '\'';

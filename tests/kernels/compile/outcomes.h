@@ -1,5 +1,5 @@
 #pragma once
-// What compiles say, to be compared.
+// Outcomes of compiles, to be compared.
 
 #include <algorithm>
 #include <string>

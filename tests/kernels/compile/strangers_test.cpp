@@ -1,5 +1,5 @@
-// Files as other people write them: host code and its libraries stand between the kernels, in the file and in its headers.
-// What no kernel needs does not stop one; what a kernel does need is never lost without a word.
+// Files as other people write them: host code and its libraries stand between the kernels, in the file and in its
+// headers. Code that no kernel needs does not stop one; code that a kernel does need is never lost without a message.
 
 #include <algorithm>
 

@@ -15,7 +15,7 @@
 namespace lanescope::convert {
 namespace {
 
-/// What each lane needs of other lanes, place by place: how many elements of which lane.
+/// Needs of each lane: the elements that it needs from each other lane.
 using Wanted = std::map<std::uint64_t, std::set<std::uint64_t>>;
 std::vector<Wanted> wanted_of(const PlaceMap& map) {
   std::uint64_t free = 0;

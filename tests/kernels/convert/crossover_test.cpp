@@ -1,4 +1,4 @@
-// What is recommended against what was measured: conversions timed by shuffles and through shared memory on an H200.
+// Recommendations against measurements: conversions timed by shuffles and through shared memory on an H200.
 
 #include <gtest/gtest.h>
 

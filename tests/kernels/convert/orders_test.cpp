@@ -1,4 +1,4 @@
-// What a destination leaves open, and chains of assignments.
+// Open bits of a destination, and chains of assignments.
 
 #include "kernels/convert/planner.h"
 

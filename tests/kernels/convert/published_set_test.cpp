@@ -11,10 +11,10 @@
 namespace lanescope::convert {
 namespace {
 
-/// What the published formulas give for a permutation of bits with copies. With R words, of whose bits m change sides with
-/// lane bits: 2 m R selects and (1 - 2^-m) R shuffles, 1.5 R and 0.5 R for one bit; R shuffles where lanes are permuted,
-/// too. The published method pads the side with fewer registers: a copied lane bit takes part like another. A word has
-/// two elements of 16 bits where two of a thread go to the same thread, else one.
+/// The costs by the published formulas of a permutation of bits with copies. With R words, of whose bits m change
+/// sides with lane bits: 2 m R selects and (1 - 2^-m) R shuffles, 1.5 R and 0.5 R for one bit; R shuffles where
+/// lanes are permuted, too. The published method pads the side with fewer registers: a copied lane bit takes part
+/// like another. A word has two elements of 16 bits if two elements of a thread move to the same thread, else one.
 struct PublishedCost {
   int shuffles = 0, selects = 0;
 };

@@ -1,4 +1,4 @@
-// What comments say between the moves: every state of a program, place by place, in every warp.
+// Comments between the moves: every state of a program, place by place, in every warp.
 
 #include <gtest/gtest.h>
 

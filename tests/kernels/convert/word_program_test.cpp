@@ -1,4 +1,4 @@
-// What the builder makes of what is queried of it: the same words, from as few instructions as possible.
+// Programs of the builder: the requested words, from as few instructions as possible.
 
 #include "kernels/convert/word_program.h"
 

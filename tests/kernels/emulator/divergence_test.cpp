@@ -43,7 +43,7 @@ TEST(Divergence, LanesAreTogetherAsOnAnH100) {
   EXPECT_EQ(seed, 1200u);
 }
 
-/// What lane l of one warp stores as its word of the first buffer; %lane is its number.
+/// The words of the first buffer after one warp ran `body`: lane l stores word l. %lane is the lane's number.
 std::vector<u32> stored(const std::string& body, const std::string& declarations = "") {
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   run_ok(module_of(kernel(out_address + body, 1, declarations)), launch_of(1, 32, 1), buffers);

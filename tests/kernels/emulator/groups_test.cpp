@@ -17,7 +17,7 @@ using u64 = std::uint64_t;
 
 constexpr u32 threads = 256;
 
-/// What tests/data/gpu/cooperative_groups.cu must leave: row by row, from what the CUDA Programming Guide says of groups.
+/// Outputs of tests/data/gpu/cooperative_groups.cu, row by row, from the text of the CUDA Programming Guide.
 class Expected {
  public:
   explicit Expected(const std::vector<u32>& x) : rows_(32 * threads) {

@@ -1,4 +1,4 @@
-// What moves data between lanes, memories and places in the code, beyond the common forms: shuffles of older targets,
+// Instructions that move data between lanes, memories and code places, beyond the common forms: old shuffles,
 // elect, redux of floats, tables of branches, cp.async, atomics on packed halves and doubles in shared memory.
 
 #include <algorithm>

@@ -12,7 +12,7 @@
 
 namespace lanescope::emulator::test {
 
-/// What one thread gets, in this order in memory.
+/// Input of one thread, in this order in memory.
 struct SyncInput {
   std::uint32_t mask = 0;  ///< its part of the warp
   std::uint32_t a = 0, a_high = 0, b = 0, c = 0;
@@ -171,7 +171,7 @@ struct SyncResult {
   bool known = true;  ///< false where the PTX ISA leaves it open: the lane that is read does not take part
 };
 
-/// What lane `self` gets, from the text of the PTX ISA.
+/// Result of lane `self`, from the text of the PTX ISA.
 inline SyncResult sync_expected(SyncKind kind, const SyncWarp& warp, std::uint32_t self) {
   const auto member = [&](std::uint32_t l) { return (warp[self].mask >> l & 1) != 0 && (warp[l].flags & 2) == 0; };
   const SyncInput& mine = warp[self];

@@ -219,7 +219,7 @@ TEST(Tags, RandomBitPrograms) {
   }
 }
 
-/// What the laws above cannot see: that the rules are exact, not merely allowed to answer "computed".
+/// A property that the laws above cannot see: the rules are exact, not merely allowed to answer "computed".
 TEST(Tags, ExactWhereTheDesignSaysSo) {
   const std::vector<std::string> bodies = {
       "and.b32 %r10, %r0, 255;\nmul.lo.s32 %r0, %r10, 257;",

@@ -84,7 +84,7 @@ TEST(ExplainRoute, ParametersAreConstantsOfAKernelOnly) {
   EXPECT_FALSE(explain("st.param.b32 [param0], %r1;").route);
 }
 
-/// What a generation does not have takes no way through it; the forms that tests run need no more than the table says.
+/// Instructions that a generation lacks have no route; the forms that tests run need no more than the table says.
 TEST(ExplainRoute, InstructionsOfLaterGenerationsAreSaid) {
   for (const Generation& g : generations()) {
     const int number = std::stoi(g.arch.substr(3));

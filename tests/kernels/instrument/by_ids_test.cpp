@@ -52,7 +52,7 @@ Score compare_verdicts(const Compiled& c, const IdSettings& settings = {}) {
 
 // --- more claims than the author wrote ------------------------------------------------------------------------------
 
-/// What really is at each probe, one variable at a time, as claims.
+/// Adds claims of the actual contents at each probe, one variable at a time.
 void claim_what_is_there(Compiled& c) {
   const Program& p = c.program;
   std::vector<trace::Buffer> buffers = p.buffers;

@@ -113,7 +113,7 @@ TEST(Steering, BlockNumbersAndGridSizes) {
   EXPECT_EQ(of("gridDim.x + threadIdx.x"), std::pair(false, true));
 }
 
-// What a buffer holds afterwards comes from what enters it.
+// The final contents of a buffer come from the values that enter it.
 TEST(Steering, OriginsOfResults) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
   const Compiled c =

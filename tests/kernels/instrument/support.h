@@ -32,7 +32,7 @@ Compiled compiled(const std::string& path, compile::Variant variant, const std::
 std::vector<std::string> catalogue();  ///< paths, sorted
 std::string text_of(const std::string& path);
 
-/// What the emulator's recorder sees of all blocks.
+/// The trace that the emulator's recorder makes of all blocks.
 trace::Trace recorded(const Program& program, std::vector<trace::Buffer>& buffers, std::uint32_t slice = 1);
 
 /// The rewritten kernel run in the emulator.

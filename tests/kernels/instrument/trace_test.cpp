@@ -157,7 +157,7 @@ void expect_assembles(const std::string& name, const std::string& ptx) {
   std::filesystem::remove(base + ".log");
 }
 
-// What a kernel launches records nothing, though it is the same kernel and calls the same function.
+// Grids launched by a kernel record nothing, though it is the same kernel and calls the same function.
 TEST(KernelsThatLaunch, TheirGridsRecordNothing) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
   const std::string text = R"(/*
@@ -466,7 +466,7 @@ TEST(Assembler, TakesEveryRewrittenKernel) {
   }
 }
 
-/// What is computed of doubles a, b and c, an integer t, into doubles d and e.
+/// Statements that compute doubles d and e from doubles a, b and c and an integer t.
 std::vector<std::string> functions_of_doubles() {
   std::vector<std::string> out;
   for (const char* f :

@@ -1,4 +1,4 @@
-// What people and inline assembly write, construct by construct, and what each mistake is called.
+// PTX that people and inline assembly write, construct by construct, and the name of each mistake.
 
 #include <algorithm>
 

@@ -133,7 +133,7 @@ TEST(ValueNumbers, AScaledIndexIsTheSameInEachForm) {
   }
 }
 
-// What may differ from one time to the next has a number of its own.
+// A value that may differ from one time to the next has a number of its own.
 TEST(ValueNumbers, WhatMayChangeIsNotTheSame) {
   for (const char* what : {"ld.volatile.global.u64 %rd{}, [%rd0];\n", "ld.relaxed.gpu.global.u64 %rd{}, [%rd0];\n",
                            "ld.shared.u64 %rd{}, [%rd0];\n", "mov.u64 %rd{}, %clock64;\n",

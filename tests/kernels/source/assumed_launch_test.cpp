@@ -1,4 +1,4 @@
-// What a launch takes for granted, as values: which of them there are, and which there are not because the file says so.
+// Assumptions of a launch, as values: which there are, and which there are not because the file states the value.
 
 #include <algorithm>
 

@@ -93,7 +93,7 @@ TEST(Conditionals, MacrosInConditions) {
   EXPECT_EQ(lines_left(active_text("#if /* one */ 1 // two\nyes\n#endif // three\n")), "1 2 3");
 }
 
-/// What only the compiler may define: NVRTC refuses a definition that a missing name would bring.
+/// Names that only the compiler may define: NVRTC refuses a definition that a missing name would bring.
 TEST(Conditionals, NamesOfTheCompiler) {
   for (const char* name : {"__has_include", "__has_cpp_attribute", "__has_attribute", "__has_builtin", "__has_feature",
                            "__has_extension", "__FILE__", "__LINE__"}) {

@@ -30,7 +30,7 @@ TEST(DevicePart, DeviceOnlyFilesStayAsTheyAre) {
   }
 }
 
-/// What is left of the device text, blanks in one.
+/// The rest of the device text, with one space for consecutive blanks.
 std::string left_of(const std::string& text) {
   const Source s = read_well(text);
   EXPECT_EQ(s.device_text.size(), s.text.size());

@@ -1,4 +1,4 @@
-// What docs/kernel-files.md says of the launch header, tried: its keys, types, contents and inferences.
+// Statements of docs/kernel-files.md on the launch header, tried: its keys, types, contents and inferences.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 std::string page() { return file_text(std::string(LANESCOPE_SOURCE_DIR) + "/docs/kernel-files.md"); }
 
-/// What stands between `from` and `to`, both left out.
+/// The text between `from` and `to`, both left out.
 std::string part(const std::string& text, const std::string& from, const std::string& to) {
   const std::size_t begin = text.find(from), end = text.find(to, begin + from.size());
   EXPECT_TRUE(begin != std::string::npos && end != std::string::npos) << from;

@@ -213,7 +213,7 @@ __global__ void k(float* p) {}
           500);
 }
 
-/// What has many cases is taken in parts, so that no test takes long: part p has every `parts`th of them.
+/// Tests with many cases are split into parts, so that no test takes long: part p has every `parts`th case.
 constexpr std::size_t parts = 4;
 class EndlessPart : public testing::TestWithParam<std::size_t> {};
 INSTANTIATE_TEST_SUITE_P(Of4, EndlessPart, testing::Range(std::size_t{0}, parts));

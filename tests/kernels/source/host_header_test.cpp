@@ -1,4 +1,4 @@
-// What a header gets from the host code, which launches run, and what is suggested where nothing launches a kernel.
+// Parts of a header that come from the host code, the launches that run, and suggestions for kernels without a launch.
 
 #include "kernels/source/data/number_format.h"
 #include "kernels/source/header/host_choice.h"
@@ -76,7 +76,7 @@ TEST(HostHeader, TheLaunchesOfTheHostCodeRun) {
   EXPECT_FALSE(s.instances[3].chosen);
 }
 
-/// What -D says counts for the host code as for the kernels, and a type that is a macro is what it stands for.
+/// Macros of -D count for the host code as for the kernels, and a type that is a macro is replaced.
 TEST(HostHeader, MacrosOfOptions) {
   const std::string text = R"(
 #ifndef COUNT

@@ -1,4 +1,4 @@
-// What host code says of a launch, and that nothing is guessed where it does not say it in constants.
+// Launches as host code states them, and that nothing is guessed where it does not state them in constants.
 
 #include <gtest/gtest.h>
 

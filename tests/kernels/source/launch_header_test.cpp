@@ -55,8 +55,8 @@ TEST(LaunchHeader, SaysEverything) {
   EXPECT_TRUE(s.header.inferred.empty());
 }
 
-/// What only a person may say is an error at its line: options for which the compiler writes or reads files, a second line of
-/// C++ after a name, data from elsewhere.
+/// Words that only a person may give are an error at their line: options for which the compiler writes or
+/// reads files, a second line of C++ after a name, data from elsewhere.
 TEST(LaunchHeader, SaysNothingThatLeadsOutOfTheProject) {
   for (const auto& [toml, line, said] : std::initializer_list<std::tuple<const char*, int, const char*>>{
            {"options = [\"-DX=1\",\n  \"--create-pch=x\"]\n", 4, "--create-pch=x"},

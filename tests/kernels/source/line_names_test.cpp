@@ -59,7 +59,7 @@ TEST(LineNames, WhatIsNoCodeNamesNothing) {
   EXPECT_TRUE(names_by_line("__global__ void f(int n) { /* n = 1; }").empty());
 }
 
-// Oracle: probes are placed by other code. What a probe reads after a statement, the statement has written.
+// Oracle: other code places probes. A variable that a probe reads after a statement is written by the statement.
 TEST(LineNames, StatementsWriteWhatProbesReadBehindThem) {
   int checked = 0;
   for (const auto& entry : std::filesystem::directory_iterator(std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels")) {

@@ -128,7 +128,7 @@ TEST(PointerComments, TheNotesExample) {
   EXPECT_EQ(*c.comments[0].after, *c.comments[1].before);
 }
 
-// What follows a commented offset and makes another pointer of the same one: it has no shape of its own in the comment.
+// A pointer made from another one after a commented offset has no shape of its own in the comment.
 TEST(PointerComments, ViewsAndFurtherOffsetsAreNotWhatTheCommentStates) {
   const struct {
     const char* statement;

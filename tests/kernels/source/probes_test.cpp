@@ -176,7 +176,7 @@ std::string braces_of(const std::string& body, const std::string& before = "") {
   EXPECT_EQ(none.find("lanescope_read<1,"), std::string::npos);
   EXPECT_EQ(none.find("lanescope_read_here(1,"), std::string::npos);
   EXPECT_EQ(std::ranges::count(none, '{'), std::ranges::count(none, '}'));
-  // What a compiler sees of the body, each call of a probe as the name that it reads.
+  // The body as a compiler sees it, with each call of a probe replaced by the name that it reads.
   std::string out;
   std::istringstream lines(s.probed_text.substr(s.probed_text.find("int z[4];") + 9));
   for (std::string line; std::getline(lines, line);) {
@@ -206,7 +206,7 @@ TEST(Probes, ReadVariablesInPlace) {
   EXPECT_EQ(count_of(s.probed_text, "\nlanescope_probe_::lanescope_read<"), 0u);
 }
 
-// What may be evaluated by the compiler has no assembler code in it.
+// Functions that the compiler may evaluate have no assembler code in them.
 TEST(Probes, AreCallsInFunctionsThatTheCompilerMayEvaluate) {
   const Source s = read_well(
       "__device__ constexpr int twice(int a) {\n  int b = 2 * a;\n  if constexpr (sizeof(int) == 4) {\n    b += 1;\n  "

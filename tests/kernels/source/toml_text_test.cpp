@@ -1,4 +1,4 @@
-// What is written as a string of TOML is read back as the same bytes, on one line; and the parser's places are found in the text.
+// Text written as a string of TOML is read back as the same bytes, on one line; the text has the parser's places.
 
 #include <random>
 #include <string>

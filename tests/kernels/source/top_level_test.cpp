@@ -1,4 +1,4 @@
-// What real files have between their kernels: each form leaves the functions around it found, and its own.
+// Code that real files have between their kernels: the functions around each form are found, and its own.
 
 #include "kernels/source/cxx/structural_macros.h"
 #include "tests/kernels/source/source_files.h"

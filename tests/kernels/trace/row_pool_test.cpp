@@ -1,4 +1,4 @@
-// What comes back from a pool of rows is what was put in, lane by lane, in any form.
+// Rows that come back from a pool are those that were put in, lane by lane, in any form.
 
 #include <array>
 #include <random>

@@ -109,7 +109,7 @@ TEST(Patterns, MistakesAreNamed) {
       EXPECT_FALSE(make_pattern({.shape = shape, .amount = amount})) << amount << " wraps";
     }
   EXPECT_FALSE(make_pattern({.shape = Shape::misaligned, .amount = INT64_MAX}));
-  // What an inactive lane would access is nothing, not an address near 2^64.
+  // The address of an inactive lane is 0, not an address near 2^64.
   const auto inactive = make_pattern({.shape = Shape::misaligned, .mask = 0xfffffffeu, .amount = -4});
   ASSERT_TRUE(inactive);
   EXPECT_EQ(inactive->addresses[0], 0u);

@@ -1,5 +1,5 @@
-// What limits a measured kernel: a measurement of an H200, kernels made by hand for every limit, and what no order of rows
-// and no missing part may change.
+// Limits of a measured kernel: a measurement of an H200, kernels made by hand for every limit, and
+// conclusions that no order of rows and no missing part may change.
 
 #include "profiling/conclusion/conclusion.h"
 

@@ -1,4 +1,4 @@
-// What needs CUPTI but no GPU, and what needs neither.
+// Functions that need CUPTI but no GPU, and functions that need neither.
 
 #include "profiling/cupti/cupti.h"
 

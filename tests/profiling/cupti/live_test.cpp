@@ -1,4 +1,4 @@
-// What needs no GPU of the child that stays, and what travels between the two sides of every measurement.
+// Parts of the child that stays which need no GPU, and the messages between the two sides of every measurement.
 
 #include "profiling/cupti/live.h"
 

@@ -145,7 +145,7 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
     ASSERT_EQ(g.race.same_value, same) << ptx_of(tree);
   }
   ASSERT_EQ(bytes, verdict.bytes) << "bytes that threads race for\n" << ptx_of(tree);
-  // What is reported at the end are those of different grids.
+  // Races reported at the end are those between different grids.
   ASSERT_EQ(!reported.found().empty(), across);
   ++(across ? counts.racy : counts.clean);
   counts.pairs += static_cast<int>(reported.all.size());

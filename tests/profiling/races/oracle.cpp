@@ -113,7 +113,7 @@ class Graph {
     const auto at = itself_.find({number(a.thread), a.instruction});
     return at != itself_.end() && search(at->second, false)[point];
   }
-  /// What an access happens before. `waits`: see below.
+  /// The points that an access happens before. `waits`: see below.
   std::vector<bool> after(const Access& a, bool waits = false) const {
     std::vector<bool> seen = search(past(a), waits);
     if (const auto at = releases_.find({number(a.thread), a.instruction}); at != releases_.end()) {
@@ -300,7 +300,7 @@ class Graph {
     }
   }
 
-  /// What a fence has made ready continues through an arrival that is relaxed.
+  /// Order made by a fence continues through an arrival that is relaxed.
   void add_relaxed(std::size_t hub, std::size_t thread, int i) {
     for (std::size_t t = 0; t < threads_.size(); ++t)
       for (int f = 0; f < length(threads_[t].grid); ++f) {
@@ -358,7 +358,7 @@ void add_releases(const Tree& tree, const std::vector<Access>& log, Graph& graph
     }
   std::map<std::tuple<bool, int, int>, std::vector<Source>> released;
   std::vector<std::pair<std::size_t, std::size_t>> edges;
-  // What comes before a grid begins is visible on the whole device then, as after a fence.
+  // Accesses before a grid begins are visible on the whole device then, as after a fence.
   for (const std::size_t begin : graph.begins()) fences.push_back({begin, device_level, graph.from(begin)});
   const auto of_first_grid = [&](const Fence& f) {
     return !graph.begins().empty() && f.point == graph.begins().front();

@@ -1,7 +1,7 @@
-// Irregular codes over graphs in CSR form (tests/data/graphs), each with the host code that makes its input, in variants by
-// macros: who works on a vertex (a thread, a warp, a block), grid-stride or not, element types, and planted mistakes. What each
-// has to show was decided before it was run: plain accesses that conflict are races, also with atomics; writes of the same value
-// are distinguished; right ones have nothing.
+// Irregular codes over graphs in CSR form (tests/data/graphs), each with the host code that makes its input,
+// in variants by macros: the workers of a vertex (a thread, a warp, a block), grid-stride or not, element
+// types, and planted mistakes. The findings of each were decided before it was run: plain accesses that
+// conflict are races, also with atomics; writes of the same value are distinguished; right ones have nothing.
 
 #include <algorithm>
 #include <set>

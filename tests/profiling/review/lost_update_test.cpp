@@ -1,5 +1,5 @@
-// Threads that read, change and write one location without an atomic: reported as lost updates, with both reads in the table
-// and an atomic as the remedy. What only looks like it keeps the remedy that orders, or stays a note.
+// Threads that read, change and write one location without an atomic: reported as lost updates, with both reads in
+// the table and an atomic as the remedy. Code that only looks similar keeps the remedy that orders, or stays a note.
 
 #include <algorithm>
 

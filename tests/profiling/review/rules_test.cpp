@@ -39,7 +39,7 @@ int marked_line(const std::string& text, const char* mark) {
              : static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) + 1;
 }
 
-// What people read: no word twice, one of a thing is one, and no mark beside another.
+// Sentences for people: no word twice, singular after 1, and no punctuation mark after another.
 void expect_plain_english(const std::vector<Finding>& findings) {
   static const std::regex plural(
       "(^|[^0-9.,])1 "

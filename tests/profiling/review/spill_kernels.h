@@ -17,7 +17,7 @@ struct SpillKernel {
 };
 
 const std::vector<SpillKernel>& spill_kernels();
-/// The kernel file. What the rule has to find stands in the line marked `// finds`.
+/// The kernel file. The line that the rule has to find is marked `// finds`.
 std::string text_of(const SpillKernel& kernel);
 
 }  // namespace lanescope::review

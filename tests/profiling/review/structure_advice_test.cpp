@@ -93,7 +93,7 @@ TEST_F(StructureAdvice, OthersGetTheGeneralRemedy) {
   EXPECT_TRUE(says(four, "lanes 40 bytes apart, each with 4 elements in turn"));
 }
 
-// What is wider than so many bytes has another name than what is wider than so many words.
+// Advice on narrow elements names vector types of bytes and of halves, not those of words.
 TEST_F(StructureAdvice, NarrowElementsAreToldTheirOwnTypes) {
   const std::pair<const char*, const char*> all[] = {
       {"    unsigned char *b = (unsigned char *)q + 4 * t;\n    b[0] = 1, b[1] = t, b[2] = 2, b[3] = t + 1;\n",

@@ -17,7 +17,7 @@ struct Reviewed {
   std::vector<Finding> findings;
   std::vector<std::string> expected;  ///< of the file's own comments
   std::string problem;                ///< why there is no review; findings of the text alone may still be there
-  // What the last launch's review kept, and of how many blocks.
+  // Bytes that the last launch's review kept, and the number of its watched blocks.
   std::size_t address_bytes = 0, writer_bytes = 0;
   std::uint64_t watched_blocks = 0;
 };

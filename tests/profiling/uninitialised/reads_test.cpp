@@ -129,7 +129,7 @@ Program random_program(std::mt19937_64& random) {
   return p;
 }
 
-/// What each instruction of the program does with values from unwritten memory: instruction, and how it uses them.
+/// Uses of values from unwritten memory: the instruction, and how it uses them.
 using Uses = std::set<std::pair<int, Use>>;
 
 Uses oracle(const Program& p) {
@@ -283,7 +283,7 @@ TEST(UninitialisedReads, AreTheUsesOfBitsThatNobodyHasWritten) {
   EXPECT_GT(branches, 100);
 }
 
-/// What is after the values that a text stores: load instruction, and the lane of a shuffle.
+/// Causes reported after a run of this code: the instruction, and whether it is a shuffle from an absent lane.
 std::set<std::pair<std::string, bool>> after(const std::string& body) {
   const std::string text =
       ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<3>;\n.reg "

@@ -70,7 +70,7 @@ TEST(Escape, JsonIsReadBackAndEndsNoScript) {
   const std::string text = json_text(odd_text);
   EXPECT_EQ(text.find('<'), std::string::npos);
   EXPECT_EQ(nlohmann::json::parse(text).get<std::string>(), odd_text);
-  // What is no text becomes a replacement character, and JSON stays JSON.
+  // Bytes that are no text become a replacement character, and JSON stays JSON.
   std::mt19937 random(3);
   for (int n = 0; n < 500; ++n) {
     std::string bytes;

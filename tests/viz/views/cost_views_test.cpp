@@ -1,4 +1,4 @@
-// What the views of costs say against the prices of profiling/access, and data that reads back from CSV.
+// Views of costs against the prices of profiling/access, and data that reads back from CSV.
 
 #include <bit>
 #include <random>

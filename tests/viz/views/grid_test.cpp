@@ -57,7 +57,7 @@ TEST(GridView, RowsAreThoseOfTheGridWhereTheyFit) {
   }
 }
 
-// What did not run has no colour but a dashed frame; problems and divergence have shapes of their own.
+// Blocks that did not run have no colour but a dashed frame; problems and divergence have shapes of their own.
 TEST(GridView, SignsAreShapesNotOnlyColours) {
   auto [summary, problems] = fixtures::grid_of_blocks(8, 4);
   summary.recorded_block = 9;

@@ -1,4 +1,4 @@
-// What the views of measurements say against sums made here, as pictures whose words fit, and as CSV.
+// Views of measurements against sums made here, as pictures whose words fit, and as CSV.
 
 #include <cstdlib>
 #include <fstream>

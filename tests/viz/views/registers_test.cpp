@@ -37,7 +37,7 @@ TEST(RegistersView, EveryCellIsThereOnce) {
   EXPECT_TRUE(cells.contains("register_cell/2/0/12/1@1"));
 }
 
-// What lanes of a group do together has their ranks below the lanes' numbers, and nothing moves but down.
+// Operations of a group of lanes show ranks below the lanes' numbers, and nothing moves but down.
 TEST(RegistersView, RanksOfAGroupStandBelowTheLanes) {
   const Summary summary = fixtures::summary();
   Moment moment = fixtures::moment();

@@ -186,7 +186,7 @@ TEST_P(EachTheme, MixedColoursRead) {
         break;
     }
   }
-  // What marks a row, a selection or a match is seen beside the ground, also without red or green.
+  // Marks of a row, a selection or a match are seen beside the ground, also without red or green.
   for (const Mixed which : {Mixed::chosen_row, Mixed::selected_text, Mixed::found_text, Mixed::notice,
                             Mixed::notice_warning, Mixed::notice_error}) {
     const Color c = mixed(theme, which);

@@ -67,7 +67,7 @@ ValueTree random_tree(std::mt19937& random, int count) {
   return t;
 }
 
-/// What the ends of the picture hold: elements, boxes of several, and what is folded.
+/// Contents of the ends of the picture: elements, boxes of several, and folded parts.
 std::multiset<std::pair<int, std::uint64_t>> ends_of(const ValueTree& t, const DrawnTree& drawn) {
   std::multiset<std::pair<int, std::uint64_t>> all;
   for (const TreeItem& item : drawn.items) {

@@ -1,4 +1,4 @@
-// What does not need a GPU of the engine's way to one: comparing, explaining, and saying that there is none.
+// Parts of the engine's way to a GPU that need none: comparing, explaining, and reporting that there is none.
 
 #include "app/engine/hardware/measure.h"
 #include "app/engine/hardware/run.h"

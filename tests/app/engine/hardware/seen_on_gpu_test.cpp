@@ -1,4 +1,4 @@
-// What views show where a GPU was watched: the emulator plays the GPU, and some of its records are changed by hand.
+// Views of a watched GPU: the emulator plays the GPU, and some of its records are changed by hand.
 
 #include <gtest/gtest.h>
 

@@ -238,7 +238,7 @@ TEST(Client, TheNextRunForgetsCaps) {
   EXPECT_FALSE(next<Refusal>(client, 300ms));
 }
 
-// What is about a run is not waited for where there is none, also where no worker is left: it would never be answered.
+// Questions about a run are refused at once if there is no run, also where no worker is left to answer them.
 TEST(Client, QuestionsAboutARunThatIsNotThereAreRefused) {
   ClientOptions gone;
   gone.command = {"/bin/sh", "-c", "exit 7"};

@@ -93,7 +93,7 @@ class Daemon {
       if (shell(fmt::format("ssh-keygen -q -t ed25519 -N '' -f {}", shell_word((folder_ / name).string()))).first != 0)
         return "ssh-keygen makes no key";
     std::filesystem::copy_file(folder_ / "key.pub", folder_ / "authorized");
-    // What a service script makes before it starts sshd as root. It stays: another test's sshd may need it.
+    // A service script makes this folder before it starts sshd as root. It stays: another test's sshd may need it.
     if (::geteuid() == 0) ::mkdir("/run/sshd", 0755);
     std::mt19937 random(std::random_device{}());
     std::string said;

@@ -1,5 +1,5 @@
-// Journeys of elements. What they say is held against what does not know them: the moments of the run, read place by place
-// at every step, the events of the trace, and the contents of buffers after the launches.
+// Journeys of elements. They are compared with independent sources: the moments of the run, read place by
+// place at every step, the events of the trace, and the contents of buffers after the launches.
 
 #include "results/journey.h"
 
@@ -416,7 +416,7 @@ TEST(JourneyThroughMatrices, EveryHalfIsFollowed) {
   }
 }
 
-// What an exchange takes out of memory is the element itself; what it adds to is a sum; a conversion changes it.
+// An exchange takes the element itself out of memory; an addition leaves a sum there; a conversion changes the value.
 TEST(JourneyThroughAtomics, ExchangesMoveAndSumsDepend) {
   NEEDS_NVRTC();
   const Recorded run(written(

@@ -1,5 +1,5 @@
-// What values were made of. Two oracles that know nothing of it: the dependency sets that identities show, which must be the
-// elements of the tree, and the tree itself, which must give the value when it is worked out from what the buffers held.
+// Trees of values. Two independent oracles: the dependency sets that identities show must be the elements of
+// the tree, and the tree evaluated with the contents of the buffers must give the value.
 
 #include <fmt/format.h>
 

@@ -126,7 +126,7 @@ TEST_F(DesignerTest, ASessionKeepsUnsavedLayouts) {
   open(o);
   EXPECT_EQ(fact("design.open"), "yes");
   EXPECT_EQ(fact("design.to"), to);
-  // What is not saved yet still differs from what is on disk.
+  // Unsaved changes still differ from the file.
   script("expect design.edited yes");
   // A session from before there were layouts, with three arrangements.
   nlohmann::json j = nlohmann::json::parse(read_text(o.session).value_or(""));

@@ -1,5 +1,5 @@
-// What works beside the window wakes it when there is something to take, and not before: the frame of the wake-up may be the
-// last one for a long time.
+// Work beside the window wakes it when there is a result to take, and not before: the frame of the wake-up
+// may be the last one for a long time.
 
 #include <atomic>
 #include <chrono>
@@ -27,7 +27,7 @@ class FirstWake {
       for (int i = 0; i < 5'000 && !looked_; ++i) std::this_thread::sleep_for(1ms);
     };
   }
-  /// What the frame of the wake-up finds; false: there was none.
+  /// Result of `look` in the frame of the wake-up; false: there was none.
   template <class Look>
   bool finds(Look look) {
     for (int i = 0; i < 60'000 && !woken_; ++i) std::this_thread::sleep_for(1ms);

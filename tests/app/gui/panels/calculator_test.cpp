@@ -218,7 +218,7 @@ expect calculator.space global
 )");
 }
 
-// What `access --path` prints, in the window: the generation and the path are chosen above the picture.
+// The output of `access --path`, in the window: the generation and the path are chosen above the picture.
 TEST_F(CalculatorPanelTest, GenerationAndPathAreChosen) {
   open_kernel("copy_float.cu");
   script(R"script(

@@ -35,7 +35,7 @@ TEST_F(JourneyPanelTest, AnElementIsFollowedThroughBothTransposesWithoutAMenu) {
     ASSERT_TRUE(place);
     const results::RegisterArray& f = app().results.summary.families[static_cast<std::size_t>(place->family)];
     EXPECT_EQ(f.registers[static_cast<std::size_t>(place->reg)], name);
-    // What the moment shows there is the element.
+    // The moment shows the element there.
     const results::RegisterGrid* grid = nullptr;
     for (const results::RegisterGrid& g : app().results.moment.grids)
       if (g.family == place->family) grid = &g;

@@ -146,7 +146,7 @@ TEST_F(Lessons, TenMomentsArePresentedWithTwoKeys) {
   EXPECT_EQ(fact("selection.step"), steps[0]);
 }
 
-/// What stood beside the picture, and how large it was, comes back.
+/// The panels beside the picture, and their sizes, come back.
 TEST_F(Lessons, AMomentKeepsItsPanelsAndItsZoom) {
   ExplorerOptions o = options_for(kernel_copy());
   o.width = 1280, o.height = 800;
@@ -241,7 +241,7 @@ TEST_F(Lessons, APageChangesWithTheGpuThatIsChosen) {
   script("wait\nexpect question.way-of-a-load right\nexpect text dlcm=ca");
   app().choose_lesson_gpu("Tesla V100");
   script("wait\nexpect question.way-of-a-load right\nexpect lesson.gpu Tesla V100");
-  // What there is not.
+  // A GPU and a page that do not exist.
   app().choose_lesson_gpu("Voodoo 2");
   script("frames 2\nexpect text is not in the table\nexpect lesson.gpu Tesla V100");
   o.lesson_page = 10;

@@ -236,7 +236,7 @@ TEST_F(MeasuredPanels, WithoutAGpuThePanelSaysSoAndTheRestWorks) {
   EXPECT_FALSE(app().measurements.under_way);
 }
 
-// What is known without a GPU is not hidden: every counter of the run, with its predicted value.
+// Predictions are shown without a GPU: every counter of the run, with its predicted value.
 TEST_F(MeasuredPanels, MetricsShowPredictionsBeforeAnythingIsMeasured) {
   open_kernel("shared_transpose_naive.cu");
   script("command panel.metrics\nframes 2\nexpect text shared_wavefronts\nexpect text \"Counters: not measured\"");

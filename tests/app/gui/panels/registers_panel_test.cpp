@@ -80,7 +80,7 @@ TEST_F(RegistersPanelTest, TheLoadOfYShowsY) {
       << "the array with a claim that is written here";
 }
 
-// Oracle: words of the line's text. What the line names and has a register is shown, wherever one stands.
+// Oracle: words of the line's text. Every variable that the line names and that has a register is shown.
 TEST_F(RegistersPanelTest, WhatALineNamesIsShown) {
   for (const char* name : {"half2_transposes.cu", "shared_transpose_naive.cu", "warp_sum.cu", "rmse_private.cu"}) {
     open_kernel(name);

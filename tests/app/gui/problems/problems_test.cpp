@@ -244,7 +244,7 @@ TEST_F(ProblemsTest, AHealthyColourIsNeverBesideAnError) {
   script("expect text \"2 of 2 claims hold\"\nexpect text not \"●\"");
 }
 
-// What the file expects is a note; a kernel that races on purpose is not praised for having no problems.
+// Expected findings are notes; a kernel that races on purpose is not praised for having no problems.
 TEST_F(ProblemsTest, AHealthyColourIsNeverBesideAnExpectedRace) {
   PROBLEMS_NEED_NVRTC();
   open_kernel("histogram_race.cu");

@@ -1,5 +1,5 @@
-// What the window says of problems is whole, true and where one looks: no sentence is cut, a panel whose access is part of
-// an error says that first, and every problem has a way to it, also in another launch.
+// Sentences of the window about problems are whole, true and easy to find: no sentence is cut, a panel whose
+// access is part of an error reports that first, and every problem has a way to it, also in another launch.
 
 #include <gtest/gtest.h>
 

@@ -100,7 +100,7 @@ barrier.cluster.arrive; barrier.cluster.wait;
   }
 }
 
-/// What observers receive accesses by addresses that mapa has made: offsets, and whose shared memory it is.
+/// Reports to observers about accesses by addresses from mapa: offsets, and the block whose shared memory it is.
 TEST(Clusters, ObserversAreToldOffsetsAndOwners) {
   struct Seen final : trace::Observer {
     void on_access(const trace::AccessEvent& e) override {
@@ -289,7 +289,7 @@ xor.b32 %r8, %t, 63; shl.b32 %r8, %r8, 2; add.u32 %r8, %r8, %s32; ld.shared.b32 
   for (u32 i = 0; i < 128; ++i) ASSERT_EQ(ran.words[i], i / 64 * 64 + (i % 64 ^ 63));
 }
 
-/// What a block reads of another has the identity that it has there.
+/// A value that a block reads from another block keeps its identity.
 TEST(Clusters, IdentitiesGoWithTheData) {
   const std::string body = prologue + R"(
 ld.global.b32 %r8, [%rd9]; st.shared.b32 [%r7], %r8; barrier.cluster.arrive; barrier.cluster.wait;

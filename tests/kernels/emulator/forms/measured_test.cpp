@@ -1,4 +1,4 @@
-// What an H200 gave where the PTX ISA leaves it open, or where the emulator once said something else.
+// Results of an H200 that the PTX ISA leaves open, or that the emulator once computed differently.
 
 #include "tests/kernels/emulator/harness.h"
 #include "tests/kernels/emulator/oracle/lane_forms.h"

@@ -79,7 +79,7 @@ u64 value_of_register(const std::string& r) {
   return width == 64 ? all : all & ((u64{1} << width) - 1);
 }
 
-/// What is loaded is what memory holds, extended as the type says; what is stored is the low part of the registers.
+/// Loads give the contents of memory, extended as the type says; stores take the low part of the registers.
 TEST(Memory, LoadsAndStores) {
   for (const std::string& instance : instances_of("Memory.LoadsAndStores")) {
     const Words w = words_of(instance);
@@ -249,7 +249,7 @@ TEST(Warps, LanesTogether) {
   }
 }
 
-/// What a store or a reduction of `b` leaves in a word that held `old`.
+/// The word that a store or a reduction of `b` leaves where `old` was.
 u64 left_by(const Words& w, u64 old, u64 b) {
   if (w.name == "st") return b;
   if (w.has("add")) return old + b;
@@ -375,7 +375,7 @@ TEST(Control, Branches) {
   }
 }
 
-/// What stands before an end is done, what stands after it is not.
+/// Instructions before an end are executed, instructions after it are not.
 TEST(Control, Ends) {
   for (const std::string& instance : instances_of("Control.Ends")) {
     const auto module = module_of(scene("mov.b32 %d32, 5; st.global.b32 [%g64+2048], %d32;\n" + instance +

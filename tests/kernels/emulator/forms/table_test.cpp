@@ -48,7 +48,7 @@ std::set<std::string> tests_here() {
   return known;
 }
 
-/// What has a test is executed.
+/// Forms with a test are executed.
 TEST(FormsTable, WhatHasATestIsExecuted) {
   const std::set<std::string> known = tests_here();
   std::set<std::string> tested;

@@ -23,7 +23,7 @@ std::vector<trace::Buffer> two_buffers() {
 
 // ---- pages
 
-/// What an allowance says is in use is what is there: each page and each table of pages once, however many share it.
+/// The use that an allowance reports is the actual one: each page and each table of pages once, however many share it.
 TEST(Pages, AreCountedOnceAndComeBackAsTheyWere) {
   Numbers numbers(3);
   for (int trial = 0; trial < 40; ++trial) {

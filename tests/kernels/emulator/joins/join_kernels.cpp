@@ -112,7 +112,7 @@ string operation(const string& name, const string& mask, unsigned side) {
   return replaced(text, "$s", number(side)) + "\n";
 }
 
-/// What side `s` does: memory operations beside the operation, so that the sides stay apart in the machine code.
+/// Code of side `s`: memory operations beside the operation, so that the sides stay apart in the machine code.
 string side_of(unsigned s, const string& inner) {
   return "st.volatile.global.u32 [%d0+" + number(4096 + 1024 * s) + "], %l;\nadd.u32 %v, %l, " +
          number(0x1000 * (s + 1)) + ";\nmov.u32 %r, 0;\n" + inner + "ld.volatile.global.u32 %t, [%d1+" +
@@ -131,7 +131,7 @@ string module_of_body(const string& body, const string& functions = {}) {
          ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n" + prologue + body + "ret;\n}\n";
 }
 
-/// What chooses the side of a thread.
+/// The condition that chooses the side of a thread.
 struct Selector {
   const char* name;
   const char* text;  ///< sets %sel

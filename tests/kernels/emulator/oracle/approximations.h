@@ -10,7 +10,7 @@
 
 namespace lanescope::emulator::test {
 
-/// What is wrong with a result, in words; empty where nothing is, or where the PTX ISA gives no bound.
+/// Describes the error of a result; empty if there is none, or if the PTX ISA gives no bound.
 inline std::string judge_approximation(const Words& w, const Inputs& in, std::uint64_t got) {
   using u64 = std::uint64_t;
   const std::string& type = w.parts.back();

@@ -1,6 +1,6 @@
 #pragma once
-// What instructions on registers compute, written down apart from the emulator: integers of 128 bits, and floating-point
-// numbers by exact sums and products in 113 bits with what is lost, rounded once by one function for every format.
+// Results of instructions on registers, written down apart from the emulator: integers of 128 bits, and floating-point
+// numbers by exact sums and products in 113 bits with the lost part, rounded once by one function for every format.
 
 #include <cstdint>
 #include <optional>

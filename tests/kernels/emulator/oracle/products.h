@@ -336,7 +336,7 @@ inline ProductTrial product_trial(const Product& p, std::mt19937_64& random, boo
   return trial;
 }
 
-/// What D's registers hold in each lane, eight words a lane.
+/// Contents of D's registers in each lane, eight words a lane.
 inline std::vector<std::uint32_t> expected_words(const Product& p, const ProductTrial& trial) {
   std::vector<std::uint32_t> out(32 * 8);
   for (int lane = 0; lane < 32; ++lane) {

@@ -104,7 +104,7 @@ TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
   EXPECT_EQ(log_of(run), *expected);
 }
 
-/// What one iteration cannot do here the tree does, from that iteration on.
+/// The tree continues a loop from the iteration at which the fill loop stops.
 TEST(FillLoop, StopsWhereTheTreeHasToSayWhatIsWrong) {
   const std::string program = R"(int main() {
   int *h = (int*)malloc(64 * 4), *d; cudaMalloc(&d, 64 * 4);

@@ -1,4 +1,4 @@
-// What the host does to buffers between launches, in programs by hand.
+// Operations of the host on buffers between launches, in programs by hand.
 
 #include <algorithm>
 
@@ -124,7 +124,7 @@ int main() {
   EXPECT_EQ(std::to_integer<char>(r.buffers[1].contents->at(4)), 'o');
 }
 
-/// What a list leads to may be written by the kernel, too.
+/// Memory that a list points to may be written by the kernel, too.
 TEST(HostRunChanges, KernelsWriteThroughPointersInMemory) {
   const HostRun r = run_text(R"(
 struct View { float* p; int n; };

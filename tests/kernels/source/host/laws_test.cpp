@@ -62,8 +62,8 @@ TEST(HostRunLaw, RandomProgramsDoWhatTheCompiledOnesDo) {
   EXPECT_GT(launches, 300);
 }
 
-/// What the host does between launches, with kernels that change what they are given: at every launch each buffer and each
-/// variable holds what it holds in the compiled program.
+/// Operations of the host between launches, with kernels that change their buffers: at every launch each
+/// buffer and each variable has the contents that it has in the compiled program.
 TEST(HostRunLaw, ChangesBetweenLaunchesAreThoseOfTheCompiledPrograms) {
   constexpr std::uint32_t batches = 2, each = 50;
   int launches = 0;

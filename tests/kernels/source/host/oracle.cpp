@@ -198,7 +198,7 @@ class Performed {
       buffers_.push_back(b.contents ? *b.contents : std::vector<std::byte>(b.bytes));
   }
 
-  /// What is there when launch `n` begins; then it changes what it is given.
+  /// The contents when launch `n` begins; then the launch changes the buffers that it is given.
   std::string launch(std::size_t n) {
     for (; next_ < run_.changes.size() && run_.changes[next_].launches_before <= n; ++next_)
       change(run_.changes[next_]);

@@ -13,7 +13,7 @@ namespace lanescope::source::test {
 /// `kernels_compute`: each launch then changes the bytes of the buffers that it is given, and a second line has a digest of
 /// what they and the variables hold before; a compiled program does so where it sets `kernels_compute_`.
 std::string log_of(const HostRun& run, bool kernels_compute = false);
-/// What the compiled program prints; nullopt where no compiler is there. A program that does not compile fails the test.
+/// Output of the compiled program; nullopt without a compiler. A program that does not compile fails the test.
 std::optional<std::string> compiled_log(const std::string& program);
 /// The text in front of each program: what the interpreter takes for granted.
 std::string interpreted_text(const std::string& program);

@@ -10,8 +10,8 @@ namespace lanescope::source::test {
 
 std::string random_program(std::uint32_t seed);
 
-/// What hosts do between launches, at random: copies from and to the host and between buffers, whole and in part, memsets,
-/// stores into managed memory, copies into variables, swapped pointers, in loops and functions.
+/// Operations of hosts between launches, at random: copies from and to the host and between buffers, whole and in
+/// part, memsets, stores into managed memory, copies into variables, swapped pointers, in loops and functions.
 std::string random_sequence(std::uint32_t seed);
 
 }  // namespace lanescope::source::test

@@ -185,7 +185,7 @@ __global__ void k(float* a) {
     for (std::size_t n = 0; n < o.steps.size(); ++n) EXPECT_FALSE(start_of(o, n, true, {}));
 }
 
-/// What is not known is not guessed: loaded values, variables that change.
+/// Unknown values are not guessed: loaded values, variables that change.
 TEST(PointerOffsets, SayNothingOfWhatTheyDoNotKnow) {
   const auto all = offsets_of(R"(/*
 [lanescope]

@@ -1,5 +1,5 @@
-// What a file may give the compiler. The oracle is a list of patterns of its own: for any file, each word that would
-// reach the compiler fits one of them.
+// Options that a file may give the compiler. The oracle is a list of patterns of its own: for any file, each
+// word that would reach the compiler fits one of them.
 
 #include <algorithm>
 #include <random>
