@@ -1,4 +1,4 @@
-// What the window costs: UI thread CPU from NewFrame to Render, a whole redraw in software OpenGL, and doing nothing.
+// Costs of the window: UI thread CPU from NewFrame to Render, a whole redraw in software OpenGL, and an idle window.
 // 1600x1000; registers of 16 warps x 32 lanes x 4 registers x 2 halves, or a bank conflict played beside a heat column.
 
 #include <benchmark/benchmark.h>
@@ -146,7 +146,7 @@ std::unique_ptr<Frames> open_designer() {
   return std::move(*frames);
 }
 
-/// What the UI thread pays for the Designer, its update included. 0: a chip is dragged over the others; 1: a plan is
+/// UI thread time of the Designer, its update included. 0: a chip is dragged over the others; 1: a plan is
 /// played. Goal: p95 below 8 ms.
 void ui_thread_designer(benchmark::State& state) {
   auto frames = open_designer();

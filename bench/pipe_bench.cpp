@@ -1,5 +1,5 @@
-// What passes through a pipe to another machine: the whole summary and one moment of a kernel, written and compressed, and
-// read again. Counters: bytes before and after the compression.
+// Data sent through a pipe to another machine: the whole summary and one moment of a kernel, written and
+// compressed, and read again. Counters: bytes before and after the compression.
 
 #include <benchmark/benchmark.h>
 

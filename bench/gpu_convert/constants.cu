@@ -1,4 +1,4 @@
-// What one instruction of a kind costs when nothing else is in its way: cycles of one multiprocessor for each warp
+// Cost of one instruction of each kind when nothing else is in its way: cycles of one multiprocessor for each warp
 // instruction, measured with 32 warps on one multiprocessor and, as latency, with one warp and a chain of dependences.
 
 #include <algorithm>

@@ -17,7 +17,7 @@ __global__ void __launch_bounds__(256) plain_transpose(const unsigned short* p, 
   const unsigned j = blockIdx.x * 32 + threadIdx.x % 32, i = blockIdx.y * 8 + threadIdx.x / 32;
   if (i < n && j < n) q[size_t{j} * n + i] = p[size_t{i} * n + j];
 }
-/// What a practised user writes: a tile of 32 x 32 in shared memory, a column of padding.
+/// The transpose as an experienced user writes it: a tile of 32 x 32 in shared memory, a column of padding.
 __global__ void __launch_bounds__(256) tiled_transpose(const unsigned short* p, unsigned short* q, unsigned n) {
   __shared__ unsigned short tile[32][33];
   const unsigned x = threadIdx.x % 32, y = threadIdx.x / 32;

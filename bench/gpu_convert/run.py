@@ -4,7 +4,7 @@
     python3 run.py [--limit SECONDS] [--out FOLDER] [--parts set,triton]
 
 Every line goes to FOLDER/results.jsonl, too; FOLDER/crossover.csv has the crossover of shuffles and shared memory, and
-FOLDER/set.csv the published set beside Triton. What the time limit leaves out is said in the summary.
+FOLDER/set.csv the published set beside Triton. The summary names measurements that the time limit leaves out.
 """
 import argparse, collections, csv, glob, json, os, subprocess, sys, time
 from concurrent.futures import ThreadPoolExecutor
