@@ -1,4 +1,4 @@
-# What holds for every target: language level, warnings, build type, compiler cache.
+# Settings of every target: language level, warnings, build type, compiler cache.
 
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)

@@ -29,14 +29,14 @@ function(lanescope_share_headers headers)
 endfunction()
 
 lanescope_headers(lanescope_headers precompiled.h)
-# What runs once a question or a click takes a quarter less to compile so, without a delay that a person notices.
+# Code that runs once a question or a click takes a quarter less to compile so, without a delay that a person notices.
 set(LANESCOPE_COLD_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1>)
 lanescope_headers(lanescope_cold_headers precompiled.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
 lanescope_headers(lanescope_app_headers precompiled_app.h OPTIONS ${LANESCOPE_COLD_OPTIONS})
 if(LANESCOPE_GUI)
   lanescope_headers(lanescope_gui_headers precompiled_gui.h OPTIONS ${LANESCOPE_COLD_OPTIONS} EXTERNAL lanescope::imgui tomlplusplus::tomlplusplus)
 endif()
-# Compiling tests is most of a build, and what they call is optimised.
+# Compiling tests is most of a build, and the code that they call is optimised.
 set(LANESCOPE_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-Og;-g0>)
 # A test runs thousands of launches: memory that the C library gave back and took again after each was a third of its time.
 set(LANESCOPE_TEST_MEMORY "MALLOC_TRIM_THRESHOLD_=2000000000;MALLOC_MMAP_THRESHOLD_=1000000000")
@@ -127,10 +127,10 @@ endfunction()
 
 # lanescope_test(NAME layout_test DIR tests/kernels/layout LINKS name... [PROGRAM lanescope] [SHARDS n] [WINDOW] [FRESH])
 #
-# One GoogleTest executable of all *.cpp directly in DIR, and one entry of CTest: what its tests prepare once per process
-# is prepared once. A suite that takes long is cut into SHARDS entries that run side by side; tests of GoogleTest are
-# dealt to them in turn. What one test had NVRTC compile the others take from a cache within the build folder, unless FRESH. Tests run in the repository root. Definitions they get: LANESCOPE_SOURCE_DIR,
-# LANESCOPE_TEST_DATA_DIR (tests/data), with PROGRAM also LANESCOPE_PROGRAM, the path of the built program.
+# One GoogleTest executable of all *.cpp directly in DIR, and one entry of CTest: shared preparations of its tests
+# run once. SHARDS entries, which get tests in turn, run a slow suite side by side. Results of NVRTC are kept in
+# the build folder for other tests, unless FRESH. Tests run in the repository root. They get the definitions
+# LANESCOPE_SOURCE_DIR, LANESCOPE_TEST_DATA_DIR (tests/data) and, with PROGRAM, LANESCOPE_PROGRAM (its path).
 function(lanescope_test)
   cmake_parse_arguments(PARSE_ARGV 0 arg "WINDOW;FRESH" "NAME;DIR;PROGRAM;SHARDS" "LINKS")
   if(NOT LANESCOPE_TESTS OR (arg_WINDOW AND NOT LANESCOPE_GUI))

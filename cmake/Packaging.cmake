@@ -39,8 +39,8 @@ set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
-# Linked libraries are found by dpkg-shlibdeps. What is opened at run time is named here: OpenGL and EGL for the window, NVRTC
-# for kernels that are edited, and parts of X11 that GLFW does without.
+# dpkg-shlibdeps finds linked libraries. Those opened at run time are named here: OpenGL and EGL for the
+# window, NVRTC for kernels that are edited, and parts of X11 that GLFW does without.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-inter, fonts-jetbrains-mono, libgl1, libegl1")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "hicolor-icon-theme, shared-mime-info, libxcursor1, libxi6, libxinerama1, libxrandr2")

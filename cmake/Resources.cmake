@@ -1,4 +1,4 @@
-# What is known when the build is configured, as "generated/resources.h" of the target lanescope::configured: the version
+# Facts of the configured build, as "generated/resources.h" of the target lanescope::configured: the version
 # and where assets lie. Fonts and assets are found at run time by kernels/resources.
 
 include(GNUInstallDirs)

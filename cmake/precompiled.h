@@ -1,6 +1,6 @@
 #pragma once
-// What nearly every file includes, parsed once (cmake/LanescopeTargets.cmake). A file still includes what it uses: this
-// header saves time and is no substitute, and clang-tidy reads files without it.
+// Headers that nearly every file includes, parsed once (cmake/LanescopeTargets.cmake). A file still includes
+// the headers that it uses: this one saves time and is no substitute, and clang-tidy reads files without it.
 
 #include <algorithm>
 #include <array>
