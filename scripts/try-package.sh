@@ -49,7 +49,7 @@ if [ ! -x "$root/usr/bin/apt-get" ]; then
     [ -n "$mirror" ] || { echo "This machine's apt knows no archive of Debian 12; run apt-get update." >&2; exit 2; }
     debootstrap --variant=minbase bookworm "$root" "$mirror" > "$log" 2>&1 || { cat "$log" >&2; exit 2; }
 fi
-# What a clock or an archive needs here.
+# Settings of proxies and of archives with old dates, which apt needs here too.
 cp /etc/apt/apt.conf.d/*[Pp]roxy* /etc/apt/apt.conf.d/*[Vv]alid* "$root/etc/apt/apt.conf.d/" 2> /dev/null || true
 mkdir -p "$root/home/visitor"
 chown 1000:1000 "$root/home/visitor"
