@@ -1,9 +1,14 @@
-// Warp instructions a second: a loop of fused multiply-adds and a loop over memory, with identities off and on.
+// Warp instructions a second: a loop of fused multiply-adds and a loop over memory, with identities off and on, translated
+// and interpreted.
 // LANESCOPE_ISA=baseline|avx2|avx512 limits the instruction set.
+
+#include <array>
+#include <chrono>
 
 #include <benchmark/benchmark.h>
 
 #include "kernels/emulator/emulator.h"
+#include "profiling/counters/counters.h"
 
 namespace {
 
@@ -71,6 +76,35 @@ void MemoryObserved(benchmark::State& state) {
   benchmark::DoNotOptimize(listener.bytes);
 }
 
+/// The same launch with translation and without, in turns: how many times as fast it is with it.
+void compare(benchmark::State& state, const char* loop, bool counted) {
+  const auto module = ptx::parse(std::string(head) + loop + tail);
+  trace::Launch launch;
+  launch.kernel = "k";
+  launch.block = {static_cast<std::uint32_t>(state.range(0)), 1, 1};
+  launch.arguments = {trace::BufferArgument{0, 0}};
+  counters::Counter counter;
+  std::array<double, 2> seconds{};
+  std::uint64_t instructions = 0;
+  for (auto _ : state)
+    for (const bool translate : {false, true}) {
+      std::vector<trace::Buffer> buffers{{"x", "f32", 32, std::vector<std::byte>(8192), true}};
+      emulator::Options options{.slice = 0, .translate = translate};
+      if (counted) options.observers = {&counter};
+      const auto begun = std::chrono::steady_clock::now();
+      const auto result = emulator::run(*module, launch, buffers, options);
+      seconds[translate] += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+      instructions += translate ? result->warp_instructions : 0;
+    }
+  state.counters["warp_instructions"] = static_cast<double>(instructions) / seconds[1];
+  state.counters["interpreted"] = static_cast<double>(instructions) / seconds[0];
+  state.counters["ratio"] = seconds[0] / seconds[1];
+}
+void TranslatedFma(benchmark::State& state) { compare(state, fma_loop, false); }
+void TranslatedMemory(benchmark::State& state) { compare(state, memory_loop, false); }
+void TranslatedFmaCounted(benchmark::State& state) { compare(state, fma_loop, true); }
+void TranslatedMemoryCounted(benchmark::State& state) { compare(state, memory_loop, true); }
+
 BENCHMARK(Fma)
     ->ArgNames({"tags", "threads", "slice"})
     ->Args({0, 32, 0})
@@ -86,5 +120,9 @@ BENCHMARK(Memory)
     ->Args({1, 256, 1});
 BENCHMARK(MemoryObserved)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0});
 BENCHMARK(Sums)->ArgNames({"tags", "threads", "slice"})->Args({0, 32, 0})->Args({1, 32, 0})->Args({1, 256, 1});
+BENCHMARK(TranslatedFma)->ArgName("threads")->Arg(32)->Arg(256);
+BENCHMARK(TranslatedMemory)->ArgName("threads")->Arg(32)->Arg(256);
+BENCHMARK(TranslatedFmaCounted)->ArgName("threads")->Arg(32);
+BENCHMARK(TranslatedMemoryCounted)->ArgName("threads")->Arg(32);
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/machine.h"
 #include "kernels/emulator/machine/program.h"
+#include "kernels/emulator/translate/translate.h"
 
 namespace lanescope::emulator {
 
@@ -147,6 +148,7 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   } else {
     attach(r.global, buffers, options.tags != nullptr ? &options.tags->space : nullptr);
   }
+  r.translation = make_translation(r);
   return Machine(std::move(state));
 }
 

@@ -175,6 +175,16 @@ class Observer {
  public:
   virtual ~Observer() = default;
   virtual void on_step(const Where&) {}
+  /// Steps of one warp that follow each other, in the launch and in the code: `first` is the first of them, `active` the
+  /// lanes of each. The same as as many calls of on_step().
+  virtual void on_steps(const Where& first, std::span<const std::uint32_t> active) {
+    Where where = first;
+    for (const std::uint32_t lanes : active) {
+      where.active = lanes;
+      on_step(where);
+      ++where.step, ++where.pc;
+    }
+  }
   virtual void on_access(const AccessEvent&) {}
   virtual void on_remote_access(const RemoteAccessEvent&) {}
   virtual void on_probe(const ProbeEvent&) {}

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/emulator/steps/steps.h"
+#include "kernels/emulator/translate/translate.h"
 
 namespace lanescope::emulator {
 
@@ -62,6 +63,7 @@ void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
   machine_.next_look = machine_.options.limits.leave_at == Limits::Clock::time_point::max() ? ~u64{0} : 0;
   machine_.options.observers.clear();
   for (const auto& o : unit.observers) machine_.options.observers.push_back(o.get());
+  if (machine_.translation == nullptr) machine_.translation = make_translation(machine_);
   machine_.advance(~u64{0});
   // All but the plain end of each block has ended the machine.
   unit.whole = !machine_.ended && machine_.resident.empty() && machine_.next_block == machine_.pause_at &&

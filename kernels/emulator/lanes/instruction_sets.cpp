@@ -15,8 +15,10 @@ struct Found {
   std::unordered_map<std::string_view, Compare> comparisons;
 };
 
+enum class Level : u8 { baseline, avx2, avx512 };
+
 /// LANESCOPE_ISA=baseline|avx2|avx512 lets tests run the tables that this machine would not choose.
-LaneTable best_table() {
+Level best_level() {
 #if defined(__x86_64__)
   const char* asked = std::getenv("LANESCOPE_ISA");
   const std::string_view limit = asked != nullptr ? asked : "avx512";
@@ -24,9 +26,21 @@ LaneTable best_table() {
       __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
-  if (has_avx512 && limit == "avx512") return lane_table_avx512();
-  if (has_avx2 && limit != "baseline") return lane_table_avx2();
+  if (has_avx512 && limit == "avx512") return Level::avx512;
+  if (has_avx2 && limit != "baseline") return Level::avx2;
 #endif
+  return Level::baseline;
+}
+
+LaneTable best_table() {
+  switch (best_level()) {
+    case Level::avx512:
+      return lane_table_avx512();
+    case Level::avx2:
+      return lane_table_avx2();
+    case Level::baseline:
+      break;
+  }
   return lane_table_baseline();
 }
 
@@ -42,6 +56,8 @@ const Found& found() {
 }
 
 }  // namespace
+
+bool has_avx512() { return best_level() == Level::avx512; }
 
 Exec find_lane_operation(std::string_view key) {
   const auto it = found().operations.find(key);

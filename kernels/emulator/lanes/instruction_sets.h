@@ -25,5 +25,7 @@ struct LaneTable {
 LaneTable lane_table_baseline();
 LaneTable lane_table_avx2();
 LaneTable lane_table_avx512();
+/// Whether operations run in the table of AVX-512.
+bool has_avx512();
 
 }  // namespace lanescope::emulator

@@ -228,6 +228,13 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
   const auto interrupted = [&](u32 pc) { return !alone && (meetings[pc].is_join || meetings[pc].yields); };
   Ran ran;
   do {
+    if (!with_tags && translation != nullptr && c.group().mask == all_lanes && c.group().joins.empty() &&
+        translation->observed() == with_observers && translation->has(c.group().pc, budget - ran.instructions)) {
+      const Translation::Ran done = translation->run(c, budget - ran.instructions);
+      ran.instructions += done.instructions;
+      ran.flow = done.flow;
+      continue;
+    }
     const Op& op = ops[c.group().pc];
     const u32 mask = c.group().mask & (*row<u32>(registers, op.guard) ^ op.guard_flip);
     if (op.gathers) {

@@ -10,6 +10,7 @@
 #include "kernels/emulator/machine/heap.h"
 #include "kernels/emulator/machine/program.h"
 #include "kernels/emulator/machine/run.h"
+#include "kernels/emulator/machine/translation.h"
 #include "kernels/emulator/tags/rules.h"
 
 namespace lanescope::emulator {
@@ -68,6 +69,7 @@ struct Running : Progress {
   trace::WordTag absent = trace::no_data;  ///< TagContext::absent
   /// Not null: this machine runs blocks ahead of their turn (kernels/emulator/ahead), and `global` leads to this view.
   GlobalView* view = nullptr;
+  std::unique_ptr<Translation> translation{};  ///< null: every operation is executed by itself
   bool defers_atomics = false;    ///< of such a machine: operations whose result is not read are done in their turn
   bool logs_all_atomics = false;  ///< those, one after the other: the contents after each are needed
   const std::atomic<bool>* not_needed = nullptr;  ///< of such a machine: its unit was discarded

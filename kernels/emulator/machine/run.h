@@ -97,6 +97,9 @@ struct Options {
   /// Warp instructions of a launch before other cores help, and for each of them: starting a thread takes time. 0:
   /// none.
   std::uint64_t alone_steps = 1u << 14;
+  /// Code that is hot is executed as machine code of the processor (kernels/emulator/translate), where that is possible.
+  /// The results do not depend on it.
+  bool translate = true;
 };
 
 /// Output of one call of printf by one thread.

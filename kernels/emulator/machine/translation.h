@@ -1,0 +1,47 @@
+#pragma once
+// Operations that follow each other, executed at once as machine code (kernels/emulator/translate). What a warp computes,
+// counts and reports is the same as one operation after the other; the machine asks before each operation.
+
+#include <vector>
+
+#include "kernels/emulator/lanes/op.h"
+
+namespace lanescope::emulator {
+
+class Translation {
+ public:
+  struct Ran {
+    u32 instructions = 0;
+    Flow flow = Flow::next;
+  };
+  Translation(std::size_t operations, bool observed) : observed_(observed), places_(operations) {}
+  virtual ~Translation() = default;
+  /// Whether run() can continue at `pc` with this budget of warp instructions. Code that is hot is translated here.
+  bool has(u32 pc, u32 budget) {
+    Place& p = places_[pc];
+    if (p.instructions == 0) {
+      if (++p.visits != visits_of_hot_code) return false;
+      p.instructions = translate(pc);
+    }
+    return p.instructions != 0 && p.instructions <= budget;
+  }
+  /// Executes at most so many instructions of the group, which is its whole warp and expects no join, where has() is
+  /// true. Its program counter is set; of a fault it is that of the instruction.
+  virtual Ran run(Context& c, u32 budget) = 0;
+  /// The code is for machines with observers, or without.
+  bool observed() const { return observed_; }
+
+ protected:
+  /// The number of instructions of the code that begins at `pc`; 0: none.
+  virtual u32 translate(u32 pc) = 0;
+
+ private:
+  static constexpr u32 visits_of_hot_code = 16;
+  struct Place {
+    u32 visits = 0, instructions = 0;
+  };
+  bool observed_ = false;
+  std::vector<Place> places_;  ///< by operation
+};
+
+}  // namespace lanescope::emulator

@@ -1,0 +1,147 @@
+#pragma once
+// Writes the machine code of a stretch, where Xbyak is installed. Private to this folder.
+
+#if defined(__x86_64__) && __has_include(<xbyak/xbyak.h>)
+#define LANESCOPE_TRANSLATES
+
+#include <array>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#define XBYAK_NO_EXCEPTION
+#include <xbyak/xbyak.h>
+
+#include "kernels/emulator/machine/machine.h"
+
+namespace lanescope::emulator {
+
+/// A run of a stretch: what its code reads and writes. Offsets of these members are part of the code.
+struct StretchRun {
+  u8* registers = nullptr;
+  u64 left = 0;        ///< of the budget
+  u64 executed = 0;    ///< warp instructions
+  u64 idle_lanes = 0;  ///< lanes that guards kept from one of these, added up
+  u64 stores = 0;      ///< without those of run_step
+  const Store* shared = nullptr;
+  u32* active = nullptr;  ///< by operation, where there are observers: lanes that execute it
+  u32 canonical_nan = 0x7fffffff;
+  u32 first = 0;     ///< operation
+  u32 reported = 0;  ///< operations, to observers
+  u64 first_step = 0;
+  Context* context = nullptr;
+  const Store** sites = nullptr;
+};
+
+/// The end of a run: program counter, and Flow above it.
+using StretchCode = u64 (*)(StretchRun*);
+/// Executes an operation that is a step (Op::step), as the interpreter does. Flow.
+using RunStep = u64 (*)(StretchRun*, u32 index);
+
+struct StretchPlan {
+  const Program* program = nullptr;
+  u32 first = 0, count = 0;  ///< operations; a branch may be the last
+  bool observed = false, has_view = false;
+  RunStep run_step = nullptr;
+  const Store** sites = nullptr;  ///< by operation: the store of its last access
+};
+
+class Generator : public Xbyak::CodeGenerator {
+ public:
+  explicit Generator(const StretchPlan& plan);
+  /// nullptr: the code does not fit, or memory cannot be made executable.
+  StretchCode generate();
+
+  // For operations.cpp: what an operation is made of. The numbers of registers are those of the processor.
+  using Vector = Xbyak::Zmm;
+  static constexpr int kept_registers = 27;  ///< rows are in these; the others are for one operation
+  static Vector scratch(int i) { return Vector(kept_registers + i); }
+  static constexpr u32 vector_bytes = 64;
+
+ private:
+  /// What is in the registers of the processor, a vector of a row in each.
+  struct Slot {
+    u32 at = 0;  ///< offset in the warp's registers; 0: nothing
+    bool dirty = false, loose = false;
+    u32 used = 0;
+    bool operator==(const Slot&) const = default;
+  };
+  /// A row that was looked at: its lanes are so many bytes apart, ascending, if this bit of r13 is set.
+  struct Run {
+    u32 row = 0, bytes = 0, bit = 0;
+  };
+  struct State {
+    std::array<Slot, kept_registers> slots{};
+    std::vector<Run> runs{};
+  };
+  struct Late {  ///< code after the stretch, for what is rare
+    Xbyak::Label no_run{}, at{}, back{};
+    u32 bit = 0;
+    State before{}, after{};
+    u32 index = 0;
+  };
+
+  // Rows
+  Vector read(u32 at, bool loose = false);
+  Vector write(u32 at, bool loose = false);
+  int slot_for(u32 at);
+  void store(int slot);
+  void settle(int slot);
+  void make_canonical(const Vector& v);
+  void flush();  ///< every changed row is stored
+  void forget();
+  void become(const State& target);
+  Vector widened(u32 row, u32 part, bool is_signed, int into);
+
+  // Operations
+  void operation(u32 index);
+  bool native(const Op& op);
+  bool compare(const Op& op);
+  bool choose(const Op& op);
+  bool predicates(const Op& op);
+  bool narrow(const Op& op);
+  void combine_and_write(const Op& op);
+  void call_function(const Op& op);
+  void step(u32 index);
+  bool plain_access(const MemoryOp& m, u32 index);
+  void check_run(const MemoryOp& m, Late& late);
+  void load_guard(const Op& op, u32 index);
+  void part_of_guard(u32 part, u32 parts);
+  void body();
+  void branch(bool inside_loop);
+  bool is_written(u32 at) const;
+  void leave(u32 pc, Flow flow, u32 executed);
+  void late_code();
+
+  StretchPlan plan_;
+  State state_;
+  u32 now_ = 0;
+  u32 bits_ = 0;  ///< of r13 that have a meaning
+  std::deque<Late> late_{};
+  Xbyak::Label loop_{}, end_{};
+  std::optional<State> loop_state_{};
+};
+
+/// An operation that computes each lane from the same lane of its operands, by a few instructions on vectors.
+struct NativeOperation {
+  u8 bits = 32;  ///< of the result
+  u8 sources = 2;
+  u8 widened = 0;  ///< bit i: source i has 32 bits, the result 64
+  bool is_signed = false;
+  bool floats = false;  ///< the result does not depend on which NaN a source is, and has any
+  /// Writes d last: it may be a source. May use scratch(0) and scratch(1), if no source is widened.
+  void (*emit)(Generator& g, const Op& op, const Generator::Vector& d, const Generator::Vector& a,
+               const Generator::Vector& b, const Generator::Vector& c) = nullptr;
+};
+const NativeOperation* native_operation(Exec exec);
+
+struct NativeComparison {
+  enum class Type : u8 { s32, u32, s64, u64, f32 } type = Type::s32;
+  u8 predicate = 0;  ///< of vpcmp, vcmpps
+};
+const NativeComparison* native_comparison(Compare compare);
+
+}  // namespace lanescope::emulator
+
+#endif

@@ -1,0 +1,122 @@
+// The same launch with and without translation: everything is the same, also where it is paused.
+
+#include "tests/kernels/emulator/ahead/same_run.h"
+#include "tests/kernels/emulator/divergent_programs.h"
+#include "tests/kernels/emulator/history/random_programs.h"
+#include "tests/kernels/emulator/translate/stretches.h"
+#include "tests/rounds.h"
+
+namespace lanescope::emulator::test {
+namespace {
+
+/// Both machines advance by the same random numbers of steps, and are equal after each. The number of steps.
+std::uint64_t expect_same_steps(const ptx::Module& module, const trace::Launch& launch,
+                                const std::vector<trace::Buffer>& initial, Options options, std::uint64_t longest,
+                                bool observed) {
+  std::vector<trace::Buffer> buffers[2] = {initial, initial};
+  StepLog logs[2];
+  std::vector<Machine> machines;
+  for (int i = 0; i < 2; ++i) {
+    options.translate = i == 0;
+    options.observers.clear();
+    if (observed) options.observers.push_back(&logs[i]);
+    auto machine = Machine::create(module, launch, buffers[i], options);
+    if (!machine) return ADD_FAILURE() << to_string(machine.error().front()), 0;
+    machines.push_back(std::move(*machine));
+  }
+  Numbers numbers(longest);
+  for (bool on = true; on && !testing::Test::HasFailure();) {
+    const std::uint64_t steps = 1 + numbers.below(longest);
+    on = machines[0].advance(steps);
+    EXPECT_EQ(machines[1].advance(steps), on);
+    expect_same(machines[0].result(), machines[1].result());
+    EXPECT_TRUE(logs[0].events == logs[1].events);
+    for (std::size_t b = 0; b < initial.size(); ++b) {
+      if (buffers[0][b].bytes == buffers[1][b].bytes) continue;
+      const auto on_words = values_of<std::uint32_t>(buffers[0][b]),
+                 off_words = values_of<std::uint32_t>(buffers[1][b]);
+      const auto at = std::ranges::mismatch(on_words, off_words);
+      ADD_FAILURE() << fmt::format("{}[{}] is {:#x} in place of {:#x} after {} steps", initial[b].name,
+                                   at.in1 - on_words.begin(), *at.in1, *at.in2, machines[0].step_count());
+    }
+  }
+  return machines[0].step_count();
+}
+
+TEST(Translate, RandomStretches) {
+  std::uint64_t faulted = 0;
+  for (std::uint64_t seed = 1, rounds = static_cast<std::uint64_t>(test_rounds(300)); seed <= rounds; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = RandomStretch(seed).text();
+    SCOPED_TRACE(text);
+    const ptx::Module module = module_of(text);
+    std::vector<trace::Buffer> buffers = buffers_of_stretch(seed, 2);
+    if (seed % 8 == 0) buffers[0].bytes.resize(4 * 700);  // some programs read beyond it
+    const Options options{
+        .seed = seed % 3, .max_steps = seed % 5 == 0 ? 3000u : 1u << 20, .slice = seed % 7 == 0 ? 40u : 0u};
+    const std::uint64_t longest = seed % 2 == 0 ? 1u << 20 : 200;
+    expect_same_steps(module, launch_of(2, RandomStretch::threads, 2), buffers, options, longest, seed % 4 == 0);
+    if (HasFatalFailure() || HasNonfatalFailure()) return;
+    std::vector<trace::Buffer> once = buffers;
+    faulted += !run(module, launch_of(2, RandomStretch::threads, 2), once, options)->faults.empty() ? 1 : 0;
+  }
+  EXPECT_GT(faulted, 20u);
+}
+
+TEST(Translate, RandomPrograms) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const ptx::Module module = module_of(RandomProgram(seed).text());
+    Numbers numbers(seed);
+    std::vector<std::uint32_t> words(64);
+    for (std::uint32_t& w : words) w = static_cast<std::uint32_t>(numbers.next());
+    const std::vector<trace::Buffer> buffers = {buffer_of("a", words), buffer_of("b", words)};
+    expect_same_steps(module, launch_of(2, 64 + 32 * static_cast<std::uint32_t>(seed % 2), 2), buffers,
+                      {.seed = seed, .slice = seed % 4 == 1 ? 1u : 0u}, seed % 3 == 0 ? 50 : 1u << 20, seed % 2 == 0);
+  }
+}
+
+TEST(Translate, DivergentPrograms) {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    SCOPED_TRACE(seed);
+    const ptx::Module module = module_of(DivergentProgram(seed, {}).text());
+    const std::vector<trace::Buffer> buffers = {buffer_of("trace", std::vector<std::uint32_t>(trace_bytes / 4)),
+                                                buffer_of("zeros", std::vector<std::uint32_t>(1))};
+    expect_same_steps(module, launch_of(1, 32, 2), buffers, {.slice = 0}, seed % 3 == 0 ? 50 : 1u << 20, seed % 2 == 0);
+  }
+}
+
+TEST(Translate, BlocksOnSeveralCores) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    SCOPED_TRACE(seed);
+    const ptx::Module module = module_of(RandomStretch(seed).text());
+    const trace::Launch launch = launch_of(40, RandomStretch::threads, 2);
+    const Observed observed = seed % 2 == 0 ? Observed::all : Observed::no;
+    const Ended off =
+        run_on(module, launch, buffers_of_stretch(seed, 40), {.slice = 0, .translate = false}, 1, observed);
+    for (const std::uint32_t cores : {1u, 3u}) {
+      const Ended on = run_on(module, launch, buffers_of_stretch(seed, 40), {.slice = 0}, cores, observed);
+      expect_same(on.result, off.result);
+      EXPECT_TRUE(on.buffers[1].bytes == off.buffers[1].bytes);
+      EXPECT_TRUE(on.events == off.events);
+    }
+  }
+}
+
+TEST(Translate, StoresToTheAddressesOfLaterLoads) {
+  // The row of addresses is loaded itself, and changes in each round; the last round is beyond the buffer.
+  const ptx::Module module = module_of(
+      kernel("mul.wide.u32 %rd2, %tid, 4;\nadd.s64 %rd2, %rd0, %rd2;\nmov.u32 %r0, 0;\nL1:\nld.global.u32 %r1, "
+             "[%rd2];\nadd.u32 %r1, %r1, %r0;\nst.global.u32 [%rd2+128], %r1;\nadd.s64 %rd2, %rd2, 128;\nadd.u32 %r0, "
+             "%r0, 1;\nsetp.lt.u32 %p1, %r0, 1000;\n@%p1 bra L1;\n",
+             1));
+  const std::vector<trace::Buffer> buffers = {buffer_of("a", std::vector<std::uint32_t>(64 * 32, 5))};
+  std::vector<trace::Buffer> once = buffers;
+  const auto result = run(module, launch_of(1, 32, 1), once, {.slice = 0});
+  ASSERT_EQ(result->faults.size(), 1u);
+  EXPECT_EQ(values_of<std::uint32_t>(once[0]).back(), 5u + 63 * 62 / 2);
+  expect_same_steps(module, launch_of(1, 32, 1), buffers, {.slice = 0}, 1u << 20, false);
+}
+
+}  // namespace
+}  // namespace lanescope::emulator::test
