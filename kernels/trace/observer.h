@@ -46,6 +46,7 @@ struct AccessEvent {
   AccessKind kind = AccessKind::load;
   int width_bytes = 4;                       ///< per lane, all vector elements together
   bool read_only = false;                    ///< ld.global.nc
+  bool is_run = false;                       ///< of all lanes, each where the one before it ends; false says nothing
   std::span<const std::uint64_t> addresses;  ///< 32; byte address; shared: offset in the block's shared memory
   /// width_bytes/4 rounded up, times 32: values and tags moved, word-major ([word][lane]); tags empty when off.
   std::span<const std::uint32_t> values;
@@ -178,13 +179,12 @@ class Observer {
   /// Steps of one warp that follow each other, in the launch and in the code: `first` is the first of them, `active` the
   /// lanes of each. The same as as many calls of on_step().
   virtual void on_steps(const Where& first, std::span<const std::uint32_t> active) {
-    Where where = first;
-    for (const std::uint32_t lanes : active) {
-      where.active = lanes;
-      on_step(where);
-      ++where.step, ++where.pc;
-    }
+    for (std::uint32_t i = 0; i < active.size(); ++i)
+      on_step({first.step + i, first.block, first.warp, first.pc + i, active[i]});
   }
+  /// Whether it needs the order in which warps of a block take turns. Otherwise steps and branches that come between other
+  /// events may come warp by warp, numbered as they come.
+  virtual bool needs_turns() const { return true; }
   virtual void on_access(const AccessEvent&) {}
   virtual void on_remote_access(const RemoteAccessEvent&) {}
   virtual void on_probe(const ProbeEvent&) {}

@@ -114,6 +114,9 @@ struct Cost : Sum {
 ///
 ///   32 lanes, 16 bytes each, side by side   to the same order: 16 sectors     to places of their own: 32 sectors
 Cost cost(const Access& access, const MemoryModel& model = h200_memory());
+/// Adds the cost of a load or store of global memory that is a run (AccessEvent::is_run), by arithmetic on its ends.
+/// false: it is another access, and nothing is added.
+bool add_cost_of_run(const trace::AccessEvent& event, Sum& sum, const MemoryModel& model = h200_memory());
 
 /// Where local memory has a byte of a lane.
 std::uint64_t local_to_physical(std::uint64_t offset_bytes, int lane);

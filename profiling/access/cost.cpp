@@ -158,4 +158,18 @@ Cost cost(const Access& access, const MemoryModel& model) {
   return cost;
 }
 
+bool add_cost_of_run(const trace::AccessEvent& event, Sum& sum, const MemoryModel& model) {
+  const bool moves = event.kind == AccessKind::load || event.kind == AccessKind::store;
+  if (!event.is_run || event.where.active != ~0u || !moves || event.space != MemorySpace::global) return false;
+  const int sector = shift_of(model.sector_bytes), line = shift_of(model.line_bytes);
+  const std::uint64_t bytes = 32 * static_cast<std::uint64_t>(event.width_bytes);
+  const std::uint64_t first = event.addresses[0], last = first + bytes - 1;
+  const std::uint64_t sectors = (last >> sector) - (first >> sector) + 1;
+  ++sum.requests;
+  sum.sectors += sectors, sum.ideal_sectors += (bytes + (1u << sector) - 1) >> sector;
+  sum.lines += (last >> line) - (first >> line) + 1;
+  sum.bytes_wanted += bytes, sum.bytes_moved += sectors << sector, sum.bytes_requested += bytes;
+  return true;
+}
+
 }  // namespace lanescope::access

@@ -54,17 +54,35 @@ access::Sum* Counts::of(const access::Access& a) {
   return nullptr;
 }
 
-void Counter::on_step(const trace::Where& where) {
-  Counts& counts = at(where.pc);
-  ++counts.instructions;
-  counts.thread_instructions += static_cast<std::uint64_t>(std::popcount(where.active));
+namespace {
+
+/// Without an instruction of the processor for it, counting takes long.
+std::size_t lanes_in(std::uint32_t active) {
+  return active == ~0u ? trace::lanes_per_warp : static_cast<std::size_t>(std::popcount(active));
+}
+
+}  // namespace
+
+void Counter::on_step(const trace::Where& where) { on_steps(where, {&where.active, 1}); }
+
+void Counter::on_steps(const trace::Where& first, std::span<const std::uint32_t> active) {
+  if (active.empty()) return;
+  at(first.pc + static_cast<std::uint32_t>(active.size()) - 1);
+  Counts* counts = &by_pc_[first.pc];
+  for (const std::uint32_t lanes : active) {
+    ++counts->instructions;
+    counts->thread_instructions += lanes_in(lanes);
+    ++counts;
+  }
 }
 
 void Counter::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;                   // predicated off everywhere: no request reaches memory
   if (event.space == trace::MemorySpace::param) return;  // the same for all lanes, and in the constant cache
+  Counts& counts = at(event.where.pc);
+  if (add_cost_of_run(event, event.kind == trace::AccessKind::load ? counts.global_load : counts.global_store)) return;
   const access::Access access = access::access_of(event);
-  if (access::Sum* const sum = at(event.where.pc).of(access)) *sum += access::cost(access);
+  if (access::Sum* const sum = counts.of(access)) *sum += access::cost(access);
 }
 
 void Counter::on_shuffle(const trace::ShuffleEvent& event) { ++at(event.where.pc).shuffles; }
@@ -145,15 +163,17 @@ LaneHistogram& LaneHistogram::operator+=(const LaneHistogram& o) {
   return *this;
 }
 
-void LaneHistogram::add(std::uint32_t active) { ++instructions[static_cast<std::size_t>(std::popcount(active))]; }
+void LaneHistogram::add(std::uint32_t active) { ++instructions[lanes_in(active)]; }
 
 std::uint64_t LaneHistogram::total() const {
   return std::accumulate(instructions.begin(), instructions.end(), std::uint64_t{0});
 }
 
-void DivergenceCounter::on_step(const trace::Where& where) {
-  if (where.pc >= by_pc_.size()) by_pc_.resize(where.pc + 1);
-  by_pc_[where.pc].add(where.active);
+void DivergenceCounter::on_step(const trace::Where& where) { on_steps(where, {&where.active, 1}); }
+
+void DivergenceCounter::on_steps(const trace::Where& first, std::span<const std::uint32_t> active) {
+  if (first.pc + active.size() > by_pc_.size()) by_pc_.resize(first.pc + active.size());
+  for (std::size_t i = 0; i < active.size(); ++i) by_pc_[first.pc + i].add(active[i]);
 }
 
 void DivergenceCounter::take(trace::Observer& part, std::uint64_t) {
@@ -206,14 +226,16 @@ Counts difference(std::span<const Counts> now, std::vector<Counts>& before) {
 class BlockCounter::Part final : public trace::Observer {
  public:
   explicit Part(std::uint32_t each) : each_(each) {}
-  void on_step(const trace::Where& where) override {
+  void on_step(const trace::Where& where) override { on_steps(where, {&where.active, 1}); }
+  void on_steps(const trace::Where& where, std::span<const std::uint32_t> active) override {
     if (const std::uint32_t next = where.block / each_; closed_.empty() || next != closed_.back().number) {
       close();
       closed_.push_back({next});
       before_.assign(counter_.by_instruction().begin(), counter_.by_instruction().end());
     }
-    counter_.on_step(where);
+    counter_.on_steps(where, active);
   }
+  bool needs_turns() const override { return false; }
   void on_access(const trace::AccessEvent& e) override { counter_.on_access(e); }
   void on_shuffle(const trace::ShuffleEvent& e) override { counter_.on_shuffle(e); }
   void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }

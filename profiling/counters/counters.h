@@ -47,6 +47,7 @@ struct Counts {
 class Counter final : public trace::Observer {
  public:
   void on_step(const trace::Where&) override;
+  void on_steps(const trace::Where& first, std::span<const std::uint32_t> active) override;
   void on_access(const trace::AccessEvent&) override;
   void on_shuffle(const trace::ShuffleEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
@@ -54,6 +55,7 @@ class Counter final : public trace::Observer {
   void on_matrix_read(const trace::MatrixReadEvent&) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Counter>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
+  bool needs_turns() const override { return false; }
   void take(trace::Observer& part, std::uint64_t) override { add(static_cast<const Counter&>(part)); }
   void add(const Counter& other);
 
@@ -110,8 +112,10 @@ struct LaneHistogram {
 class DivergenceCounter final : public trace::Observer {
  public:
   void on_step(const trace::Where&) override;
+  void on_steps(const trace::Where& first, std::span<const std::uint32_t> active) override;
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<DivergenceCounter>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
+  bool needs_turns() const override { return false; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
 
   /// Indexed by pc; shorter than the code when its end was never reached.
@@ -139,6 +143,10 @@ class BlockCounter final : public trace::Observer {
     if (where.block / each_ != current_) change(where.block / each_);
     counter_.on_step(where);
   }
+  void on_steps(const trace::Where& first, std::span<const std::uint32_t> active) override {
+    if (first.block / each_ != current_) change(first.block / each_);
+    counter_.on_steps(first, active);
+  }
   void on_access(const trace::AccessEvent& e) override { counter_.on_access(e); }
   void on_shuffle(const trace::ShuffleEvent& e) override { counter_.on_shuffle(e); }
   void on_branch(const trace::BranchEvent& e) override { counter_.on_branch(e); }
@@ -146,6 +154,7 @@ class BlockCounter final : public trace::Observer {
   void on_matrix_read(const trace::MatrixReadEvent& e) override { counter_.on_matrix_read(e); }
   std::unique_ptr<trace::Observer> part() const override;
   Atomics needs_atomics() const override { return Atomics::never; }
+  bool needs_turns() const override { return false; }
   void take(trace::Observer& part, std::uint64_t first_step) override;
   void launch_ended() { change(none); }
 

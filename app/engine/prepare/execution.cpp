@@ -49,7 +49,11 @@ class MeteredLaunch final : public trace::Observer {
   void on_step(const trace::Where&) override {
     if (++steps_ >= portion) report();
   }
+  void on_steps(const trace::Where&, std::span<const std::uint32_t> active) override {
+    if ((steps_ += active.size()) >= portion) report();
+  }
   void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks_; }
+  bool needs_turns() const override { return false; }
   std::unique_ptr<trace::Observer> part() const override { return std::make_unique<Part>(); }
   Atomics needs_atomics() const override { return Atomics::never; }
   void take(trace::Observer& part, std::uint64_t) override {
@@ -60,6 +64,8 @@ class MeteredLaunch final : public trace::Observer {
  private:
   struct Part final : trace::Observer {
     void on_step(const trace::Where&) override { ++steps; }
+    void on_steps(const trace::Where&, std::span<const std::uint32_t> active) override { steps += active.size(); }
+    bool needs_turns() const override { return false; }
     void on_block_end(std::uint32_t, std::uint64_t) override { ++blocks; }
     std::uint64_t steps = 0, blocks = 0;
   };

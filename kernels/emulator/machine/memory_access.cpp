@@ -360,18 +360,31 @@ void report_moved(Context& c, const MemoryOp& m, trace::AccessKind kind, const A
   report_access(c, m, kind, a, width, mask, {moved.values.data(), count}, {moved.tags.data(), tag_count}, overwritten);
 }
 
-void report_run(Context& c, const MemoryOp& m, const Run& run) {
-  Access a;  // only what events show
-  a.space = m.space;
-  for (u64 l = 0; l < lanes; ++l) a.address[l] = run.first + l * m.bytes;
+void report_run(Context& c, const MemoryOp& m, std::span<const u64> addresses, const u8* memory, const Store* tagged,
+                u64 at) {
+  trace::AccessEvent e{.where = {c.where.step, c.where.block, c.where.warp, c.where.pc, all_lanes},
+                       .space = m.space,
+                       .kind = m.kind,
+                       .width_bytes = static_cast<int>(m.bytes),
+                       .read_only = m.read_only,
+                       .is_run = true,
+                       .addresses = addresses};
+  const auto report = [&] {
+    for (trace::Observer* o : c.machine.options.observers) o->on_access(e);
+  };
+  if (m.bytes == 4 && tagged == nullptr && reinterpret_cast<std::uintptr_t>(memory) % alignof(u32) == 0) {
+    e.values = {reinterpret_cast<const u32*>(memory), lanes};
+    return report();
+  }
   Moved moved;
-  const std::size_t words = m.bytes / 4, count = words * lanes, tag_count = c.machine.tags() ? count : 0;
-  const u8* const from = run.store->data + run.at;
+  const std::size_t words = m.bytes / 4, count = words * lanes, tag_count = tagged != nullptr ? count : 0;
   for (std::size_t w = 0; w < words; ++w)
-    for (std::size_t l = 0; l < lanes; ++l) std::memcpy(&moved.values[w * lanes + l], from + (l * words + w) * 4, 4);
+    for (std::size_t l = 0; l < lanes; ++l) std::memcpy(&moved.values[w * lanes + l], memory + (l * words + w) * 4, 4);
   for (std::size_t w = 0; w < words && tag_count != 0; ++w)
-    for (std::size_t l = 0; l < lanes; ++l) moved.tags[w * lanes + l] = run.store->tag(run.at / 4 + l * words + w);
-  report_access(c, m, m.kind, a, m.bytes, all_lanes, {moved.values.data(), count}, {moved.tags.data(), tag_count});
+    for (std::size_t l = 0; l < lanes; ++l) moved.tags[w * lanes + l] = tagged->tag(at / 4 + l * words + w);
+  e.values = {moved.values.data(), count};
+  e.tags = {moved.tags.data(), tag_count};
+  report();
 }
 
 void note_poll(Context& c, u64 value) {

@@ -31,7 +31,9 @@ struct Run {
   u64 at = 0;     ///< in the store
 };
 Run find_run(Context& c, const MemoryOp& m, bool writes);
-void report_run(Context& c, const MemoryOp& m, const Run& run);
+/// Reports such an access. `memory`: of lane 0; with identities, also the store and the place there.
+void report_run(Context& c, const MemoryOp& m, std::span<const u64> addresses, const u8* memory,
+                const Store* tagged = nullptr, u64 at = 0);
 
 /// Reports the new contents of the lanes' memory to observers, word by word; narrow accesses give their bytes in the
 /// low bits. `overwritten`: AccessEvent::overwritten.

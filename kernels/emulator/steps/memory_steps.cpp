@@ -197,7 +197,10 @@ Flow step_memory(Context& c, const Op& op, u32 mask) {
       if (c.machine.tags()) check_address_data(c, m, m.base, m.base_bits, mask);
       move_run(c, m, run, writes);
       after_access(c, m, writes, mask);
-      if (c.machine.observed()) report_run(c, m, run);
+      if (!c.machine.observed()) return Flow::next;
+      std::array<u64, lanes> addresses;
+      for (u64 l = 0; l < lanes; ++l) addresses[l] = run.first + l * m.bytes;
+      report_run(c, m, addresses, run.store->data + run.at, c.machine.tags() ? run.store : nullptr, run.at);
       return Flow::next;
     }
   }

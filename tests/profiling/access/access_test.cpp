@@ -31,6 +31,24 @@ TEST(Access, AgreesWithPlainSetsOnRandomPatterns) {
   }
 }
 
+TEST(Access, ARunCostsTheSameByItsEnds) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 2000; ++i) {
+    std::array<std::uint64_t, 32> addresses{};
+    trace::AccessEvent e{.where = {.active = ~0u}, .width_bytes = i % 2 == 0 ? 4 : 8, .is_run = true};
+    e.kind = i % 3 == 0 ? AccessKind::store : AccessKind::load;
+    const std::uint64_t first = random() % 4096 * static_cast<std::uint64_t>(e.width_bytes);
+    for (std::uint64_t l = 0; l < 32; ++l) addresses[l] = first + l * static_cast<std::uint64_t>(e.width_bytes);
+    e.addresses = addresses;
+    Sum sum = cost(access_of(e)), expected = sum;
+    expected += sum;
+    ASSERT_TRUE(add_cost_of_run(e, sum));
+    EXPECT_EQ(sum, expected) << first;
+    e.is_run = false;
+    EXPECT_FALSE(add_cost_of_run(e, sum));
+  }
+}
+
 TEST(Access, NoActiveLaneCostsNothing) {
   const Access p{.mask = 0};
   EXPECT_EQ(global_price(p).requests, 0u);
