@@ -25,7 +25,7 @@ TEST(Fuzz, SeedsRunAsTheyAre) {
   const std::vector<Case> all = seeds();
   EXPECT_GT(all.size(), 80U);
   for (const Case& one : all) {
-    const Outcome outcome = run_case(one, false);
+    const Outcome outcome = run_case(one, true);
     EXPECT_TRUE(outcome.executed) << one.name;
     EXPECT_EQ(outcome.broken, "") << one.name;
   }

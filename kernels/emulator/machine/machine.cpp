@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/check.h"
 #include "kernels/emulator/machine/device_heap.h"
 #include "kernels/emulator/machine/schedule.h"
 
@@ -228,7 +229,7 @@ Running::Ran Running::run_group(Context& c, u32 budget) {
   const auto interrupted = [&](u32 pc) { return !alone && (meetings[pc].is_join || meetings[pc].yields); };
   Ran ran;
   do {
-    if (!with_tags && translation != nullptr && c.group().mask == all_lanes && c.group().joins.empty() &&
+    if (!with_tags && translation != nullptr && budget > 1 && c.group().mask == all_lanes && c.group().joins.empty() &&
         translation->observed() == with_observers && translation->has(c.group().pc, budget - ran.instructions)) {
       const Translation::Ran done = translation->run(c, budget - ran.instructions);
       ran.instructions += done.instructions;
@@ -325,6 +326,45 @@ Running::Turn Running::turn(Block& block, Warp& warp, u32 budget, bool interrupt
 }
 
 // ---- turns
+
+/// Whether turns may be executed as rounds: warps have them one after the other, and no observer needs that order.
+bool Running::has_rounds() const {
+  return translation != nullptr && options.slice == 1 && options.seed == 1 && cluster_blocks() == 1 &&
+         std::ranges::none_of(options.observers, [](const trace::Observer* o) { return o->needs_turns(); });
+}
+
+/// Several turns of each warp that can run, of one instruction each, which concern the warps alone. So these may have them
+/// one warp after the other. The block is then where it was: the first of these warps has the turn. 0: not here.
+u64 Running::round(Block& b, u64 steps) {
+  constexpr u32 shortest = 3;
+  const Warp& next = b.warps[b.warp];
+  if (!can_run(next) || translation->apart(next.groups.front().pc) < shortest) return 0;
+  // Warps that go side by side are at one place before the first of them has its turn.
+  const Warp& last = b.warps[(b.warp + b.warps.size() - 1) % b.warps.size()];
+  if (!can_run(last) || last.groups.front().pc != next.groups.front().pc) return 0;
+  u32 length = ~u32{0};
+  u64 warps = 0;
+  for (const Warp& w : b.warps) {
+    if (!can_run(w)) continue;
+    const Group& g = w.groups.front();
+    if (w.groups.size() > 1 || g.wait != Wait::none || g.forced || !g.joins.empty() || w.polling ||
+        g.polls >= polls_to_yield)
+      return 0;
+    length = std::min(length, translation->apart(g.pc));
+    if (length < shortest) return 0;
+    ++warps;
+  }
+  const u64 most = std::min(steps, step_limit - result.warp_instructions);
+  if (most == 0) return 0;
+  length = static_cast<u32>(std::min<u64>(length, (most - 1) / warps));  // what follows is a turn
+  if (length < shortest) return 0;
+  for (Warp& w : b.warps)
+    if (can_run(w)) LS_CHECK_EQ(turn(b, w, length, false).instructions, length);
+  polls_in_cluster = 0;
+  b.turn_groups = b.warps[b.warp].groups.size();
+  b.steps += length * warps;
+  return length * warps;
+}
 
 /// The block that runs now, one of its warps having the turn; nullptr when the launch has ended.
 Block* Running::open_turn() {
@@ -455,10 +495,16 @@ void Running::runaway(Block& b, Warp& w) {
 bool Running::advance(u64 steps) {
   constexpr u32 turns_between_looks = 16;  // with slice 1 a turn is an instruction
   u32 turns = 0;
+  const bool rounds = has_rounds();
   while (steps > 0 && !ended) {
     if (turns++ % turns_between_looks == 0 && (cancelled() || ended)) break;
     Block* const b = open_turn();
     if (b == nullptr) break;
+    if (rounds)
+      if (const u64 ran = round(*b, steps); ran > 0) {
+        steps -= ran;
+        continue;
+      }
     Warp& w = b->warps[b->warp];
     if (result.warp_instructions >= step_limit) {
       runaway(*b, w);

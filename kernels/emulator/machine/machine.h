@@ -144,6 +144,8 @@ struct Running : Progress {
   };
   /// `interrupts`: the budget is less than the turn, which is to continue as if nothing had been.
   Turn turn(Block& block, Warp& warp, u32 budget, bool interrupts);
+  u64 round(Block& block, u64 steps);
+  bool has_rounds() const;
   template <bool with_tags, bool with_observers>
   Turn run_warp(Block& block, Warp& warp, u32 budget, bool interrupts);
   template <bool with_tags, bool with_observers>

@@ -20,7 +20,7 @@ class Translation {
   bool has(u32 pc, u32 budget) {
     Place& p = places_[pc];
     if (p.instructions == 0) {
-      if (++p.visits != visits_of_hot_code) return false;
+      if (!p.begins || ++p.visits != visits_of_hot_code) return false;
       p.instructions = translate(pc);
     }
     return p.instructions != 0 && p.instructions <= budget;
@@ -28,10 +28,17 @@ class Translation {
   /// Executes at most so many instructions of the group, which is its whole warp and expects no join, where has() is
   /// true. Its program counter is set; of a fault it is that of the instruction.
   virtual Ran run(Context& c, u32 budget) = 0;
+  /// So many operations from `pc` on concern their warp alone: they change registers, or are the branch after those.
+  u32 apart(u32 pc) const { return places_[pc].apart; }
   /// The code is for machines with observers, or without.
   bool observed() const { return observed_; }
 
  protected:
+  /// Code may begin at `pc`.
+  void may_begin(std::size_t pc) {
+    if (pc < places_.size()) places_[pc].begins = true;
+  }
+  void set_apart(std::size_t pc, u32 operations) { places_[pc].apart = operations; }
   /// The number of instructions of the code that begins at `pc`; 0: none.
   virtual u32 translate(u32 pc) = 0;
 
@@ -39,6 +46,8 @@ class Translation {
   static constexpr u32 visits_of_hot_code = 16;
   struct Place {
     u32 visits = 0, instructions = 0;
+    u32 apart = 0;
+    bool begins = false;
   };
   bool observed_ = false;
   std::vector<Place> places_;  ///< by operation

@@ -23,7 +23,7 @@ struct StretchRun {
   u64 left = 0;        ///< of the budget
   u64 executed = 0;    ///< warp instructions
   u64 idle_lanes = 0;  ///< lanes that guards kept from one of these, added up
-  u64 stores = 0;      ///< without those of run_step
+  u64 stores = 0;      ///< without those of StretchCalls::run
   const Store* shared = nullptr;
   u32* active = nullptr;  ///< by operation, where there are observers: lanes that execute it
   u32 canonical_nan = 0x7fffffff;
@@ -32,18 +32,26 @@ struct StretchRun {
   u64 first_step = 0;
   Context* context = nullptr;
   const Store** sites = nullptr;
+  std::array<u64, lanes> addresses;  ///< as observers see them
 };
 
 /// The end of a run: program counter, and Flow above it.
 using StretchCode = u64 (*)(StretchRun*);
-/// Executes an operation that is a step (Op::step), as the interpreter does. Flow.
-using RunStep = u64 (*)(StretchRun*, u32 index);
+/// Functions that the code calls, for an operation of the stretch that is a step (Op::step).
+struct StretchCalls {
+  /// Executes it, as the interpreter does. Flow.
+  u64 (*run)(StretchRun*, u32 index) = nullptr;
+  /// Reports an access that is made, at StretchRun::addresses. `memory`: of lane 0.
+  void (*report)(StretchRun*, u32 index, const u8* memory) = nullptr;
+  /// Executes the branch at the end, where there are observers. 1: the stretch has another round, which is counted.
+  u64 (*branch)(StretchRun*, u32 index) = nullptr;
+};
 
 struct StretchPlan {
   const Program* program = nullptr;
   u32 first = 0, count = 0;  ///< operations; a branch may be the last
   bool observed = false, has_view = false;
-  RunStep run_step = nullptr;
+  StretchCalls calls{};
   const Store** sites = nullptr;  ///< by operation: the store of its last access
 };
 
@@ -57,7 +65,7 @@ class Generator : public Xbyak::CodeGenerator {
   using Vector = Xbyak::Zmm;
   static constexpr int kept_registers = 27;  ///< rows are in these; the others are for one operation
   static Vector scratch(int i) { return Vector(kept_registers + i); }
-  static constexpr u32 vector_bytes = 64;
+  static constexpr u32 vector_bytes = 64, row_bytes = 256;  ///< of a row: at most
 
  private:
   /// What is in the registers of the processor, a vector of a row in each.
@@ -82,6 +90,16 @@ class Generator : public Xbyak::CodeGenerator {
     u32 index = 0;
   };
 
+  static u32 vectors_of(u8 bits) { return bits == 64 ? 4 : 2; }
+  template <class T>
+  static u64 address_of(T* p) {
+    return reinterpret_cast<u64>(p);
+  }
+  // rbx: StretchRun, r12: registers of the warp
+  auto field(std::size_t offset) const { return qword[rbx + static_cast<int>(offset)]; }
+  auto row_at(u32 at) const { return ptr[r12 + static_cast<int>(at)]; }
+  auto word_at(u32 at) const { return dword[r12 + static_cast<int>(at)]; }
+
   // Rows
   Vector read(u32 at, bool loose = false);
   Vector write(u32 at, bool loose = false);
@@ -90,7 +108,7 @@ class Generator : public Xbyak::CodeGenerator {
   void settle(int slot);
   void make_canonical(const Vector& v);
   void flush();  ///< every changed row is stored
-  void forget();
+  void forget_rows();
   void become(const State& target);
   Vector widened(u32 row, u32 part, bool is_signed, int into);
 
@@ -105,11 +123,15 @@ class Generator : public Xbyak::CodeGenerator {
   void call_function(const Op& op);
   void step(u32 index);
   bool plain_access(const MemoryOp& m, u32 index);
+  static bool is_of(const Run& run, const MemoryOp& m);
   void check_run(const MemoryOp& m, Late& late);
   void load_guard(const Op& op, u32 index);
   void part_of_guard(u32 part, u32 parts);
   void body();
   void branch(bool inside_loop);
+  void repeat(bool inside_loop);
+  void call(const void* function, u32 index);
+  bool may_loop() const;
   bool is_written(u32 at) const;
   void leave(u32 pc, Flow flow, u32 executed);
   void late_code();

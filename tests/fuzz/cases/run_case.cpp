@@ -65,19 +65,27 @@ std::string wrong_with(const engine::Session& session) {
 struct Left {
   std::vector<trace::Bytes> bytes;
   std::vector<std::string> faults;
-  std::uint64_t instructions = 0;
+  std::uint64_t instructions = 0, thread_instructions = 0;
   bool operator==(const Left&) const = default;
 };
 
+struct How {
+  bool tags = false, races = false;
+  bool translate = true, long_turns = false;
+};
+
 /// All launches in the emulator alone.
-Left emulate(const engine::Prepared& prepared, bool tags, bool races) {
+Left emulate(const engine::Prepared& prepared, How run) {
   Left left;
   std::vector<trace::Buffer> buffers = prepared.buffers;
   for (const trace::Launch& launch : prepared.plain.launches) {
     trace::perform(launch.before, buffers, emulator::place_buffers(buffers));
     trace::TagPool pool;
     pool.space = emulator::tag_space(buffers);
-    emulator::Options how{.max_steps = most_steps, .tags = tags ? &pool : nullptr};
+    emulator::Options how{.max_steps = most_steps,
+                          .slice = run.long_turns ? 0u : 1u,
+                          .tags = run.tags ? &pool : nullptr,
+                          .translate = run.translate};
     const ptx::Module& module = prepared.plain.module;
     const ptx::Entry* entry = module.find_entry(launch.kernel);
     std::vector<trace::CodeSite> sites;
@@ -86,14 +94,15 @@ Left emulate(const engine::Prepared& prepared, bool tags, bool races) {
     const auto addresses = emulator::place_buffers(buffers);
     for (std::size_t i = 0; i < buffers.size(); ++i) areas.push_back({addresses[i], buffers[i].bytes.size()});
     races::RaceObserver observer(launch, sites, areas);
-    if (races) how.observers = {&observer};
+    if (run.races) how.observers = {&observer};
     const auto result = emulator::run(module, launch, buffers, how);
     if (!result) {
       left.faults.push_back("refused: " + to_string(result.error().front()));
       break;
     }
-    if (races) observer.launch_ended();
+    if (run.races) observer.launch_ended();
     left.instructions += result->warp_instructions;
+    left.thread_instructions += result->thread_instructions;
     for (const emulator::Fault& f : result->faults) left.faults.push_back(f.message);
     if (!result->faults.empty()) break;
   }
@@ -127,9 +136,13 @@ Outcome run_case(const Case& one, bool thorough) {
       request, [](std::string_view) {}, nullptr);
   if (!prepared.ready) return out;
   if (!engine::too_many_blocks(prepared).empty()) return out;
-  const Left alone = emulate(prepared, false, false);
-  if (alone != emulate(prepared, true, false)) out.broken = "identities change what a kernel does";
-  if (alone != emulate(prepared, false, true)) out.broken = "who watches for races changes what a kernel does";
+  const Left alone = emulate(prepared, {});
+  if (alone != emulate(prepared, {.tags = true})) out.broken = "identities change what a kernel does";
+  if (alone != emulate(prepared, {.races = true})) out.broken = "who watches for races changes what a kernel does";
+  const Left interpreted = emulate(prepared, {.translate = false, .long_turns = true});
+  if (interpreted != emulate(prepared, {.long_turns = true})) out.broken = "translation changes what a kernel does";
+  if (interpreted != emulate(prepared, {.races = true, .long_turns = true}))
+    out.broken = "translation with an observer changes what a kernel does";
   return out;
 }
 

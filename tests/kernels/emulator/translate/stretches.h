@@ -164,7 +164,9 @@ class RandomStretch {
   /// At consecutive words of the thread's own, at every second one (%r23), or at an address that changes (%rd6).
   std::string access() {
     const std::uint64_t at = 4 * numbers_.below(8);
-    switch (numbers_.below(9)) {
+    switch (numbers_.below(10)) {
+      case 9:  // a warp that reads the same again and again ends its turn
+        return fmt::format("ld.volatile.global.u32 %r{}, [%rd3+{}];\n", reg(), 4 * numbers_.below(900));
       case 0:
         return fmt::format("ld.global.u32 %r{}, [%rd3+{}];\n", reg(), 4 * numbers_.below(900));
       case 1:
