@@ -338,7 +338,7 @@ bool Running::has_rounds() const {
 u64 Running::round(Block& b, u64 steps) {
   constexpr u32 shortest = 3;
   const Warp& next = b.warps[b.warp];
-  if (!can_run(next) || translation->apart(next.groups.front().pc) < shortest) return 0;
+  if (!can_run(next) || next.groups.size() > 1 || translation->apart(next.groups.front().pc) < shortest) return 0;
   // Warps that go side by side are at one place before the first of them has its turn.
   const Warp& last = b.warps[(b.warp + b.warps.size() - 1) % b.warps.size()];
   if (!can_run(last) || last.groups.front().pc != next.groups.front().pc) return 0;

@@ -56,6 +56,15 @@ void Generator::check_run(const MemoryOp& m, Late& late) {
   state_.runs.push_back({m.base, m.bytes, late.bit});
 }
 
+/// rcx: the store that is accessed, probably.
+void Generator::load_store(const MemoryOp& m, u32 index, const Xbyak::Label& otherwise) {
+  if (m.area == Area::shared) return mov(rcx, field(offsetof(StretchRun, shared)));
+  mov(rcx, address_of(plan_.sites + index));
+  mov(rcx, ptr[rcx]);
+  test(rcx, rcx);
+  jz(otherwise, T_NEAR);
+}
+
 /// A whole warp's access to consecutive words of the store that this operation accessed before; step() in all other cases.
 bool Generator::plain_access(const MemoryOp& m, u32 index) {
   const Op& op = plan_.program->ops[plan_.first + index];
@@ -90,23 +99,16 @@ bool Generator::plain_access(const MemoryOp& m, u32 index) {
   }
   test(eax, m.bytes - 1);
   jnz(late.at, T_NEAR);
-  if (shared) {
-    mov(rcx, field(offsetof(StretchRun, shared)));
-  } else {
-    mov(rcx, address_of(plan_.sites + index));
-    mov(rcx, ptr[rcx]);
-    test(rcx, rcx);
-    jz(late.at, T_NEAR);
-  }
+  load_store(m, index, late.at);
   if (!shared) mov(r8, rax);
-  sub(rax, ptr[rcx + static_cast<int>(offsetof(Store, base))]);
+  sub(rax, field_of(rcx, offsetof(Store, base)));
   if (shared) mov(r8, rax);  // what observers see of it
-  mov(rdx, ptr[rcx + static_cast<int>(offsetof(Store, bytes))]);
+  mov(rdx, field_of(rcx, offsetof(Store, bytes)));
   sub(rdx, m.bytes * u32{lanes});
   jb(late.at, T_NEAR);
   cmp(rax, rdx);
   ja(late.at, T_NEAR);
-  add(rax, ptr[rcx + static_cast<int>(offsetof(Store, data))]);
+  add(rax, field_of(rcx, offsetof(Store, data)));
   for (u32 p = 0; p < parts; ++p) {
     const auto memory = ptr[rax + static_cast<int>(p * vector_bytes)];
     if (writes)
@@ -141,12 +143,93 @@ void Generator::step(u32 index) {
   if (plain_access(plan_.program->memory[op.immediate], index)) return;
   flush();
   state_ = {};
+  step_on_rows(index);
+}
+
+/// The same, where all rows are stored.
+void Generator::step_on_rows(u32 index) {
+  Xbyak::Label done;
+  gather(index, done);
   call(reinterpret_cast<const void*>(plan_.calls.run), index);
   test(rax, rax);
-  Xbyak::Label on;
-  jz(on);
+  jz(done, T_NEAR);
   leave(plan_.first + index, Flow::faulted, index + 1);
-  L(on);
+  L(done);
+}
+
+/// A load of a whole warp from anywhere in the store that this operation accessed before, from row to row: leads to `done`.
+/// All registers for vectors may be used.
+void Generator::gather(u32 index, const Xbyak::Label& done) {
+  const Op& op = plan_.program->ops[plan_.first + index];
+  const MemoryOp& m = plan_.program->memory[op.immediate];
+  const bool fits = std::all_of(m.register_bits.begin(), m.register_bits.begin() + m.count,
+                                [&](u8 bits) { return m.bytes >= 4 && bits == m.bytes * 8; });
+  if (plan_.observed || op.guarded || m.kind != trace::AccessKind::load || m.polls || !fits) return;
+  if (m.area != Area::shared && (m.area != Area::global || plan_.has_view)) return;
+  const u32 width = m.bytes * m.count;
+  Xbyak::Label otherwise, apart;
+  load_store(m, index, otherwise);
+  // 0..3: addresses; k1: lanes that are not inside, or not aligned
+  const Vector offset(4), base(5), most(6), unaligned(7);
+  mov(rax, static_cast<u64>(m.offset));
+  vpbroadcastq(offset, rax);
+  mov(rax, u64{width - 1});
+  vpbroadcastq(unaligned, rax);
+  vpbroadcastq(base, field_of(rcx, offsetof(Store, base)));
+  mov(rdx, field_of(rcx, offsetof(Store, bytes)));
+  sub(rdx, width);
+  jb(otherwise, T_NEAR);
+  vpbroadcastq(most, rdx);
+  kxorw(k1, k1, k1);
+  kxnorw(k3, k3, k3);
+  for (int p = 0; p < 4; ++p) {
+    const Vector at(p);
+    if (m.base_bits == 64) {
+      vpaddq(at, offset, row_at(m.base + static_cast<u32>(p) * vector_bytes));
+    } else {
+      const Xbyak::Ymm half(p);
+      vpbroadcastd(half, Xbyak::Xmm(offset.getIdx()));
+      vpaddd(half, half, row_at(m.base + static_cast<u32>(p) * vector_bytes / 2));
+      vpmovzxdq(at, half);
+    }
+    vptestmq(k2, at, unaligned);
+    korw(k1, k1, k2);
+    vpsubq(at, at, base);
+    vpcmpuq(k2, at, most, 6);
+    korw(k1, k1, k2);
+    if (p == 0) vpbroadcastq(Vector(8), Xbyak::Xmm(0));
+    vpcmpeqq(k2, at, Vector(8));
+    kandw(k3, k3, k2);
+  }
+  kortestw(k1, k1);
+  jnz(otherwise, T_NEAR);
+  mov(rdx, field_of(rcx, offsetof(Store, data)));
+  kmovw(eax, k3);
+  cmp(eax, 0xff);
+  jne(apart, T_NEAR);
+  vmovq(rax, Xbyak::Xmm(0));  // all lanes read one place
+  for (u32 e = 0; e < m.count; ++e) {
+    const auto memory = ptr[rdx + rax + static_cast<int>(e * m.bytes)];
+    m.bytes == 8 ? vpbroadcastq(Vector(8), memory) : vpbroadcastd(Vector(8), memory);
+    for (u32 p = 0; p < m.bytes / 2; ++p) vmovups(row_at(m.registers[e] + p * vector_bytes), Vector(8));
+  }
+  jmp(done, T_NEAR);
+  L(apart);
+  for (u32 e = 0; e < m.count; ++e)
+    for (int p = 0; p < 4; ++p) {
+      const auto memory = ptr[rdx + Vector(p) + static_cast<int>(e * m.bytes)];
+      const auto to = row_at(m.registers[e] + static_cast<u32>(p) * m.bytes * 8);
+      kxnorw(k1, k1, k1);
+      if (m.bytes == 8) {
+        vpgatherqq(Vector(8) | k1, memory);
+        vmovups(to, Vector(8));
+      } else {
+        vpgatherqd(Xbyak::Ymm(8) | k1, memory);
+        vmovups(to, Xbyak::Ymm(8));
+      }
+    }
+  jmp(done, T_NEAR);
+  L(otherwise);
 }
 
 /// Accesses that are not plain: all rows are stored for them, and loaded again.
@@ -158,12 +241,7 @@ void Generator::late_code() {
     L(late.at);
     state_ = late.before;
     flush();
-    call(reinterpret_cast<const void*>(plan_.calls.run), late.index);
-    Xbyak::Label on;
-    test(rax, rax);
-    jz(on);
-    leave(plan_.first + late.index, Flow::faulted, late.index + 1);
-    L(on);
+    step_on_rows(late.index);
     for (int s = 0; s < kept_registers; ++s)
       if (const Slot& to = late.after.slots[static_cast<std::size_t>(s)]; to.at != 0) vmovups(Vector(s), row_at(to.at));
     jmp(late.back, T_NEAR);

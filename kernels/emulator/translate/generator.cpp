@@ -44,7 +44,7 @@ bool Generator::is_written(u32 at) const {
         if (m.kind != trace::AccessKind::store && meets(m.registers[e])) return true;
     }
     if (op.exec == nullptr || op.exec == exec_setp || op.exec == exec_predicates) continue;
-    if (native_operation(op.exec) == nullptr || meets(op.d)) return true;
+    if (native_operation(op) == nullptr || meets(op.d)) return true;
   }
   return false;
 }

@@ -96,7 +96,10 @@ class Generator : public Xbyak::CodeGenerator {
     return reinterpret_cast<u64>(p);
   }
   // rbx: StretchRun, r12: registers of the warp
-  auto field(std::size_t offset) const { return qword[rbx + static_cast<int>(offset)]; }
+  auto field_of(const Xbyak::Reg64& object, std::size_t offset) const {
+    return qword[object + static_cast<int>(offset)];
+  }
+  auto field(std::size_t offset) const { return field_of(rbx, offset); }
   auto row_at(u32 at) const { return ptr[r12 + static_cast<int>(at)]; }
   auto word_at(u32 at) const { return dword[r12 + static_cast<int>(at)]; }
 
@@ -122,6 +125,9 @@ class Generator : public Xbyak::CodeGenerator {
   void combine_and_write(const Op& op);
   void call_function(const Op& op);
   void step(u32 index);
+  void step_on_rows(u32 index);
+  void gather(u32 index, const Xbyak::Label& done);
+  void load_store(const MemoryOp& m, u32 index, const Xbyak::Label& otherwise);
   bool plain_access(const MemoryOp& m, u32 index);
   static bool is_of(const Run& run, const MemoryOp& m);
   void check_run(const MemoryOp& m, Late& late);
@@ -152,11 +158,12 @@ struct NativeOperation {
   u8 widened = 0;  ///< bit i: source i has 32 bits, the result 64
   bool is_signed = false;
   bool floats = false;  ///< the result does not depend on which NaN a source is, and has any
-  /// Writes d last: it may be a source. May use scratch(0) and scratch(1), if no source is widened.
+  /// Writes d last: it may be a source. May use scratch(0) and scratch(1).
   void (*emit)(Generator& g, const Op& op, const Generator::Vector& d, const Generator::Vector& a,
                const Generator::Vector& b, const Generator::Vector& c) = nullptr;
+  bool converts = false;  ///< only where Op::immediate says so (ConvertFlags)
 };
-const NativeOperation* native_operation(Exec exec);
+const NativeOperation* native_operation(const Op& op);
 
 struct NativeComparison {
   enum class Type : u8 { s32, u32, s64, u64, f32 } type = Type::s32;

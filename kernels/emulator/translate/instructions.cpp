@@ -32,7 +32,7 @@ void Generator::part_of_guard(u32 part, u32 parts) {
 }
 
 bool Generator::native(const Op& op) {
-  const NativeOperation* const n = native_operation(op.exec);
+  const NativeOperation* const n = native_operation(op);
   if (n == nullptr) return false;
   const u32 parts = vectors_of(n->bits);
   const u32 rows[] = {op.a, op.b, op.c};

@@ -107,6 +107,8 @@ const Named operations[] = {
     {"mul.wide.s32", {64, 2, 3, true,  false, EMIT(g.vpmuldq(d, a, b))}},
     {"mad.wide.u32", {64, 3, 3, false, false, EMIT(g.vpmuludq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
     {"mad.wide.s32", {64, 3, 3, true,  false, EMIT(g.vpmuldq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
+    {"widen.u16",    {32, 1, 0, false, false, EMIT(g.vpslld(scratch(0), a, 16); g.vpsrld(d, scratch(0), 16))}},
+    {"widen.s16",    {32, 1, 0, false, false, EMIT(g.vpslld(scratch(0), a, 16); g.vpsrad(d, scratch(0), 16))}},
     {"widen.u32",    {64, 1, 1, false, false, EMIT(g.vmovaps(d, a))}},
     {"widen.s32",    {64, 1, 1, true,  false, EMIT(g.vmovaps(d, a))}},
 
@@ -120,6 +122,16 @@ const Named operations[] = {
     {"fma.f32",      {32, 3, 0, false, true,  multiply_add}},
     {"min.f32",      {32, 2, 0, false, true,  lesser}},
     {"max.f32",      {32, 2, 0, false, true,  greater}},
+};
+
+/// To the nearest, without any modifier.
+struct NamedConversion {
+  ptx::Type to, from;
+  NativeOperation operation;
+};
+const NamedConversion conversions[] = {
+    {ptx::Type::f32, ptx::Type::s32, {32, 1, 0, false, false, EMIT(g.vcvtdq2ps(d, a)), true}},
+    {ptx::Type::f32, ptx::Type::u32, {32, 1, 0, false, false, EMIT(g.vcvtudq2ps(d, a)), true}},
 };
 
 using Type = NativeComparison::Type;
@@ -153,10 +165,16 @@ std::unordered_map<Function, const Row*> by_function(const auto& rows, Find find
 
 }  // namespace
 
-const NativeOperation* native_operation(Exec exec) {
-  static const auto all = by_function<Exec, NativeOperation>(operations, find_lane_operation, &Named::operation);
-  const auto found = all.find(exec);
-  return found == all.end() ? nullptr : found->second;
+const NativeOperation* native_operation(const Op& op) {
+  static const auto all = [] {
+    auto found = by_function<Exec, NativeOperation>(operations, find_lane_operation, &Named::operation);
+    for (const NamedConversion& c : conversions) found.emplace(find_conversion(c.to, c.from), &c.operation);
+    return found;
+  }();
+  const auto found = all.find(op.exec);
+  if (found == all.end()) return nullptr;
+  const bool is_plain = op.immediate == (convert_rn | 32u << convert_register_shift);
+  return found->second->converts && !is_plain ? nullptr : found->second;
 }
 
 const NativeComparison* native_comparison(Compare compare) {

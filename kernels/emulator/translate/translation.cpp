@@ -45,11 +45,11 @@ void count_stores(StretchRun& run) {
   run.stores = 0;
 }
 
-/// The store of a whole warp's access, if later ones may take it for theirs without asking.
+/// The store of lane 0, if later accesses may take it for theirs without asking: they are inside of it, or not plain.
 const Store* site_of(Context& c, const MemoryOp& m) {
   const u64 first = m.base_bits == 64 ? *row<u64>(c.registers(), m.base) + static_cast<u64>(m.offset)
                                       : static_cast<u32>(*row<u32>(c.registers(), m.base) + static_cast<u32>(m.offset));
-  const Store* const s = c.machine.global.find(first, u64{m.bytes} * lanes);
+  const Store* const s = c.machine.global.find(first, u64{m.bytes} * m.count);
   return s != nullptr && !s->is_heap && (s->writable || m.kind == trace::AccessKind::load) ? s : nullptr;
 }
 
@@ -70,7 +70,7 @@ u64 run_step(StretchRun* run, u32 index) {
     report_steps(*run, index + 1);
   }
   const MemoryOp& m = c.machine.program->memory[op.immediate];
-  const bool plain = mask == all_lanes && m.plain_rows && m.area == Area::global && c.machine.view == nullptr;
+  const bool plain = mask == all_lanes && m.area == Area::global && c.machine.view == nullptr;
   // Before the access, which may change the address.
   const Store* const site = plain ? site_of(c, m) : nullptr;
   const Flow flow = mask != 0 ? op.step(c, op, mask) : Flow::next;

@@ -37,7 +37,7 @@ class RandomStretch {
         fmt::format("mov.u32 %r20, %tid.x;\nmul.wide.u32 %rd2, %r20, 4;\nadd.s64 %rd3, %rd0, %rd2;\nmul.wide.u32 "
                     "%rd4, %r63, {};\nadd.s64 %rd4, %rd4, %rd2;\nadd.s64 %rd4, %rd4, %rd1;\nmov.u64 %rd5, "
                     "tile;\ncvt.u32.u64 %r21, %rd5;\nshl.b32 %r22, %r20, 2;\nadd.u32 %r21, %r21, %r22;\nadd.u32 "
-                    "%r23, %r21, %r22;\n",
+                    "%r23, %r21, %r22;\nmul.wide.u32 %rd7, %r20, 16;\nadd.s64 %rd7, %rd7, %rd0;\n",
                     words * 4) +
             body,
         2, ".shared .align 16 .b32 tile[160];\n");
@@ -97,6 +97,10 @@ class RandomStretch {
         return fmt::format("{} %f{}, %f{}, %f{}, %f{};\n", any({"fma.rn.f32", "fma.rn.f32", "fma.rn.ftz.f32"}), reg(),
                            reg(), reg(), reg());
       case 9:
+        if (numbers_.below(3) == 0)
+          return fmt::format("cvt.{}.{} %f{}, %r{};\n", any({"rn.f32", "rz.f32"}), any({"s32", "u32"}), reg(), reg());
+        if (numbers_.below(4) == 0)
+          return fmt::format("cvt.u16.u32 %h0, %r{};\ncvt.{} %r{}, %h0;\n", reg(), any({"u32.u16", "s32.s16"}), reg());
         return numbers_.below(3) == 0
                    ? fmt::format("mov.b32 %r{}, %f{};\n", reg(), reg())
                    : fmt::format("{} %f{}, %f{};\n",
@@ -164,7 +168,19 @@ class RandomStretch {
   /// At consecutive words of the thread's own, at every second one (%r23), or at an address that changes (%rd6).
   std::string access() {
     const std::uint64_t at = 4 * numbers_.below(8);
-    switch (numbers_.below(10)) {
+    switch (numbers_.below(14)) {
+      case 10:
+        return fmt::format("ld.global.u32 %r{}, [%rd0+{}];\n", reg(), 4 * numbers_.below(1000));
+      case 11:
+        return fmt::format("ld.global.v4.f32 {{%f0, %f3, %f1, %f2}}, [%rd7+{}];\n", 16 * numbers_.below(50));
+      case 12:  // at places that differ from round to round, often beyond the buffer or not aligned
+        return fmt::format(
+            "and.b32 %r24, %r{}, {};\nshl.b32 %r24, %r24, {};\ncvt.u64.u32 %rd8, %r24;\nadd.s64 %rd8, "
+            "%rd8, %rd0;\nld.global.f32 %f{}, [%rd8+{}];\n",
+            reg(), any({"255", "511", "1023"}), numbers_.below(30) == 0 ? 1 : 2, reg(),
+            numbers_.below(30) == 0 ? 4000 : 0);
+      case 13:
+        return fmt::format("ld.global.{} %rd{}, [%rd7+{}];\n", any({"u64", "b64"}), wide(), 8 * numbers_.below(100));
       case 9:  // a warp that reads the same again and again ends its turn
         return fmt::format("ld.volatile.global.u32 %r{}, [%rd3+{}];\n", reg(), 4 * numbers_.below(900));
       case 0:
