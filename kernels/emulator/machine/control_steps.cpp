@@ -204,12 +204,24 @@ void close_frame(Context& c, const Function& f, const Frame& frame, u32 mask) {
   }
 }
 
+/// All lanes of the group take one way, while others of the warp wait for them. Where the ways of the branch lead together
+/// past that join, they meet there: the machine code expects lanes there whichever way they take.
+void expect_join_farther(Context& c) {
+  const Group& g = c.group();
+  if (c.warp.groups.size() == 1 || g.joins.empty()) return;
+  const Meeting& m = c.machine.program->meetings[g.pc];
+  const Join& next = g.joins.back();
+  if (next.depth != g.frames.size()) return;
+  if (m.kind == Meeting::Kind::returned || (m.kind == Meeting::Kind::at && m.join_rank > next.rank)) expect_join(c);
+}
+
 }  // namespace
 
 Flow step_branch(Context& c, const Op& op, u32 mask) {
   if (c.machine.observed()) report_branch(c, mask);
   Group& g = c.group();
   const u32 after = g.pc + 1;
+  if (mask == 0 || mask == g.mask) expect_join_farther(c);
   if (mask != g.mask) {
     if (mask != 0) expect_join(c);
     send(c, mask, op.immediate);
@@ -242,7 +254,10 @@ Flow step_branch_table(Context& c, const Op& op, u32 mask) {
   const u32 staying = c.group().mask & ~mask;
   const u32 after = c.group().pc + 1;
   u32 left = mask;
-  if (mask != 0 && !goes_one_way(targets, index, mask, staying)) expect_join(c);
+  if (mask == 0 || goes_one_way(targets, index, mask, staying))
+    expect_join_farther(c);
+  else
+    expect_join(c);
   while (left != 0) {
     const int l = std::countr_zero(left);
     const u32 target = std::min<u32>(index[l], static_cast<u32>(targets.size()) - 1);
