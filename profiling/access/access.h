@@ -75,12 +75,12 @@ struct Sum {
                 lines = 0;                          ///< ideal: the same bytes side by side from an aligned start
   std::uint64_t bytes_wanted = 0, bytes_moved = 0;  ///< wanted: distinct bytes; moved: of the sectors
   std::uint64_t passes = 0;                         ///< global atomics: turns of lanes at one address (a model)
+  std::uint64_t wavefronts = 0;                     ///< of shared memory; of local memory, requests of 4 bytes a lane
   // shared memory
-  std::uint64_t wavefronts = 0;
   std::uint64_t ideal_wavefronts = 0;  ///< distinct words / 32, rounded up: the same data in the best lane order
   std::uint64_t bank_conflicts = 0;  ///< wavefronts beyond one per group that has an active lane (as H200 counts them)
-  /// Lane by lane, as the hardware's data_bytes: one word for all lanes is 128. Of shared atomics once for each address
-  /// (bench/results/gpu_shared_atomic_bytes.json).
+  /// As the hardware's data_bytes: of distinct addresses, so that one word for all lanes is 4 (read_same_word in
+  /// bench/results/gpu_catalogue_counters.json). Lane by lane of matrices, constants and addresses of other blocks.
   std::uint64_t bytes_requested = 0;
   // constant memory: the constant cache gives one address at a time to all lanes at it (guide, "Constant Memory")
   std::uint64_t broadcasts = 0;  ///< distinct addresses

@@ -129,6 +129,7 @@ Cost local_cost(const Access& access, const MemoryModel& model) {
     lines.touch(*word >> line, *word >> line);
   }
   cost.sectors = sectors.distinct(), cost.lines = lines.distinct();
+  cost.wavefronts = (width + 3) / 4;
   return cost;
 }
 
@@ -152,9 +153,12 @@ Cost cost(const Access& access, const MemoryModel& model) {
     cost.ideal_sectors = (cost.bytes_wanted + sector - 1) / sector;
   }
   cost.requests = 1;
-  const bool by_address = access.space == MemorySpace::shared && trace::is_atomic(access.kind);
-  const int lanes = by_address ? static_cast<int>(distinct_addresses(access)) : std::popcount(access.mask);
-  cost.bytes_requested = static_cast<std::uint64_t>(lanes * access.width_bytes);
+  const auto width = static_cast<std::uint64_t>(access.width_bytes);
+  const bool lane_by_lane = access.matrices > 0 || access.destinations || access.space == MemorySpace::constant;
+  const std::uint64_t lanes = lane_by_lane ? static_cast<std::uint64_t>(std::popcount(access.mask))
+                              : access.space == MemorySpace::shared ? distinct_addresses(access)
+                                                                    : cost.bytes_wanted / width;
+  cost.bytes_requested = lanes * width;
   return cost;
 }
 
