@@ -69,44 +69,56 @@ void Counter::on_steps(const trace::Where& first, std::span<const std::uint32_t>
   if (active.empty()) return;
   at(first.pc + static_cast<std::uint32_t>(active.size()) - 1);
   Counts* counts = &by_pc_[first.pc];
+  std::uint64_t threads = 0;
   for (const std::uint32_t lanes : active) {
     ++counts->instructions;
     counts->thread_instructions += lanes_in(lanes);
+    threads += lanes_in(lanes);
     ++counts;
   }
+  total_.instructions += active.size(), total_.thread_instructions += threads;
 }
 
 void Counter::on_access(const trace::AccessEvent& event) {
   if (event.where.active == 0) return;                   // predicated off everywhere: no request reaches memory
   if (event.space == trace::MemorySpace::param) return;  // the same for all lanes, and in the constant cache
   Counts& counts = at(event.where.pc);
-  if (add_cost_of_run(event, event.kind == trace::AccessKind::load ? counts.global_load : counts.global_store)) return;
+  const auto sum_of_run = event.kind == trace::AccessKind::load ? &Counts::global_load : &Counts::global_store;
+  if (access::Sum run; add_cost_of_run(event, run)) {
+    counts.*sum_of_run += run, total_.*sum_of_run += run;
+    return;
+  }
   const access::Access access = access::access_of(event);
-  if (access::Sum* const sum = counts.of(access)) *sum += access::cost(access);
+  if (access::Sum* const sum = counts.of(access)) {
+    const access::Cost cost = access::cost(access);
+    *sum += cost, *total_.of(access) += cost;
+  }
 }
 
-void Counter::on_shuffle(const trace::ShuffleEvent& event) { ++at(event.where.pc).shuffles; }
+void Counter::on_shuffle(const trace::ShuffleEvent& event) { ++at(event.where.pc).shuffles, ++total_.shuffles; }
 
 void Counter::on_branch(const trace::BranchEvent& event) {
   Counts& counts = at(event.where.pc);
-  ++counts.branches;
-  if (event.taken != 0 && event.taken != event.where.active) ++counts.divergent_branches;
+  const bool divergent = event.taken != 0 && event.taken != event.where.active;
+  for (Counts* const c : {&counts, &total_}) ++c->branches, c->divergent_branches += divergent ? 1 : 0;
 }
 
-void Counter::on_barrier(const trace::BarrierEvent& event) { ++at(event.where.pc).barriers; }
+void Counter::on_barrier(const trace::BarrierEvent& event) { ++at(event.where.pc).barriers, ++total_.barriers; }
 
 /// Each 128 bytes of the operands are a wavefront, and B is read once for the four warps (measured on an H200:
 /// bench/results/gpu_matrix_products.json); here the first of them pays for it.
 void Counter::on_matrix_read(const trace::MatrixReadEvent& event) {
   const std::uint64_t bytes = event.a_bytes + (event.where.warp % 4 == 0 ? event.b_bytes : 0);
   const std::uint64_t wavefronts = bytes / 128;
-  at(event.where.pc).matrix_product +=
-      {.requests = 1, .wavefronts = wavefronts, .ideal_wavefronts = wavefronts, .bytes_requested = bytes};
+  for (Counts* const c : {&at(event.where.pc), &total_})
+    c->matrix_product +=
+        {.requests = 1, .wavefronts = wavefronts, .ideal_wavefronts = wavefronts, .bytes_requested = bytes};
 }
 
 void Counter::add(const Counter& other) {
   by_pc_.resize(std::max(by_pc_.size(), other.by_pc_.size()));
   for (std::size_t pc = 0; pc < other.by_pc_.size(); ++pc) by_pc_[pc] += other.by_pc_[pc];
+  total_ += other.total_;
 }
 
 void add(Report& report, const Counter& counter, std::span<const trace::CodeSite> code) {
@@ -194,8 +206,6 @@ void add(DivergenceReport& report, const DivergenceCounter& counter, std::span<c
 namespace {
 
 constexpr std::uint64_t most_entries = 4096;
-/// Each change costs a pass over the code. Blocks that wait for each other may alternate at every instruction.
-constexpr std::uint64_t most_changes = 4 * most_entries;
 
 /// The fields that are shown; the others stay 0.
 void add_difference(Counts& sum, const Counts& now, const Counts& before) {
@@ -211,15 +221,6 @@ void add_difference(Counts& sum, const Counts& now, const Counts& before) {
   sum.shared_load.bank_conflicts += shared_now.bank_conflicts - shared_before.bank_conflicts;
 }
 
-/// Counts since `before`.
-Counts difference(std::span<const Counts> now, std::vector<Counts>& before) {
-  Counts sum;
-  before.resize(now.size());
-  for (std::size_t pc = 0; pc < now.size(); ++pc)
-    if (now[pc].instructions != before[pc].instructions) add_difference(sum, now[pc], before[pc]);
-  return sum;
-}
-
 }  // namespace
 
 /// Counts of some blocks, with a counter of their own.
@@ -231,7 +232,6 @@ class BlockCounter::Part final : public trace::Observer {
     if (const std::uint32_t next = where.block / each_; closed_.empty() || next != closed_.back().number) {
       close();
       closed_.push_back({next});
-      before_.assign(counter_.by_instruction().begin(), counter_.by_instruction().end());
     }
     counter_.on_steps(where, active);
   }
@@ -254,12 +254,13 @@ class BlockCounter::Part final : public trace::Observer {
 
  private:
   void close() {
-    if (!closed_.empty()) closed_.back().counts = difference(counter_.by_instruction(), before_);
+    if (!closed_.empty()) add_difference(closed_.back().counts, counter_.total(), before_);
+    before_ = counter_.total();
   }
   std::uint32_t each_;
   Counter counter_;
   std::vector<Entry> closed_;
-  std::vector<Counts> before_;
+  Counts before_;
 };
 
 std::unique_ptr<trace::Observer> BlockCounter::part() const { return std::make_unique<Part>(each_); }
@@ -270,16 +271,10 @@ void BlockCounter::take(trace::Observer& observer, std::uint64_t) {
   if (entries.empty()) return;
   if (entries.front().number != current_) change(entries.front().number);
   counter_.add(part.counter());
-  if (changes_ > most_changes) return;
-  // Counts of the part belong to its own blocks; earlier counts in `current_` stay.
-  const auto added = part.counter().by_instruction();
-  before_.resize(std::max(before_.size(), added.size()));
-  for (std::size_t pc = 0; pc < added.size(); ++pc) before_[pc] += added[pc];
+  before_ += part.counter().total();  // of its own blocks; earlier counts in `current_` stay
   for (const Part::Entry& e : entries)
     if (e.number < blocks_.size()) add_difference(blocks_[e.number], e.counts, {});
   current_ = entries.back().number;
-  changes_ += entries.size() - 1;
-  if (changes_ > most_changes) blocks_.clear();
 }
 
 BlockCounter::BlockCounter(Counter& counter, std::uint64_t blocks)
@@ -289,11 +284,8 @@ BlockCounter::BlockCounter(Counter& counter, std::uint64_t blocks)
 }
 
 void BlockCounter::change(std::uint32_t next) {
-  if (changes_ > most_changes) return;
-  if (++changes_ > most_changes) return blocks_.clear();
-  const auto now = counter_.by_instruction();
-  if (current_ != none && current_ < blocks_.size()) add_difference(blocks_[current_], difference(now, before_), {});
-  before_.assign(now.begin(), now.end());
+  if (current_ != none && current_ < blocks_.size()) add_difference(blocks_[current_], counter_.total(), before_);
+  before_ = counter_.total();
   current_ = next;
 }
 

@@ -61,6 +61,8 @@ class Counter final : public trace::Observer {
 
   /// Indexed by pc; shorter than the code when its end was never reached.
   std::span<const Counts> by_instruction() const { return by_pc_; }
+  /// Their sum.
+  const Counts& total() const { return total_; }
 
  private:
   Counts& at(std::uint32_t pc) {
@@ -68,6 +70,7 @@ class Counter final : public trace::Observer {
     return by_pc_[pc];
   }
   std::vector<Counts> by_pc_;
+  Counts total_;
 };
 
 /// By line of the user's file (0: instructions whose line is not known), and in total.
@@ -158,7 +161,7 @@ class BlockCounter final : public trace::Observer {
   void take(trace::Observer& part, std::uint64_t first_step) override;
   void launch_ended() { change(none); }
 
-  /// By block / blocks_each(); empty if blocks alternate too often to be separated.
+  /// By block / blocks_each().
   const std::vector<Counts>& blocks() const { return blocks_; }
   std::uint32_t blocks_each() const { return each_; }
 
@@ -169,8 +172,8 @@ class BlockCounter final : public trace::Observer {
 
   Counter& counter_;
   std::uint32_t each_ = 1, current_ = none;
-  std::vector<Counts> blocks_, before_;  ///< before_: by pc, when `current_` began
-  std::uint64_t changes_ = 0;
+  std::vector<Counts> blocks_;
+  Counts before_;  ///< the counter's total when `current_` began
 };
 
 }  // namespace lanescope::counters
