@@ -43,6 +43,46 @@ Explanation lost_arbitration(std::string_view name, const Pair& here, const Pair
                       here.measured - here.predicted, twin, exact->measured)};
 }
 
+constexpr std::string_view pipeline_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_";
+
+/// A wavefront that is lost to arbitration is counted as a conflict, too: also of atomics, whose wavefronts have no counter
+/// of the pipeline.
+Explanation lost_conflicts(std::string_view name, const Pair& here, const PairOf& pair) {
+  if (!name.starts_with(pipeline_conflicts) || here.measured < here.predicted) return {};
+  const std::string_view way = name.substr(pipeline_conflicts.size());
+  const std::string twin = std::string(exact_wavefronts) + std::string(way);
+  const auto exact = pair(twin), waves = pair(std::string(pipeline_wavefronts) + std::string(way));
+  if (!exact || !agree(*exact)) return {};
+  if (waves && waves->measured - waves->predicted != here.measured - here.predicted) return {};
+  return {Cause::arbitration,
+          fmt::format("arbitration: {} additional conflicts because of other warps; {} is {}, as predicted",
+                      here.measured - here.predicted, twin, exact->measured)};
+}
+
+/// The pipeline counts what all code does, the instrumented counters (smsp__sass_*) what that of the module does.
+Explanation of_system_code(std::string_view name, const Pair& here, const PairOf& pair) {
+  constexpr std::string_view requests = "l1tex__t_requests_pipe_lsu_mem_";
+  const bool pipeline = name.starts_with(requests) || name.starts_with("l1tex__t_sectors_pipe_lsu_mem_");
+  if (!pipeline || here.measured <= here.predicted) return {};
+  const std::string_view what = name.substr(name.find("_mem_") + 5);
+  const auto more_than_module = [&](std::string_view way, Pair* module) {
+    const auto own = pair(fmt::format("smsp__sass_inst_executed_op_global_{}.sum", way));
+    const auto all = pair(fmt::format("{}global_op_{}.sum", requests, way));
+    if (!own || !all || !agree(*own) || all->measured <= own->measured) return false;
+    *module = *own;
+    return true;
+  };
+  Pair own;
+  const bool found = what.starts_with("global_op_") ? more_than_module(what.substr(10, 2), &own)
+                                                    : what.starts_with("local_op_") && more_than_module("st", &own);
+  if (!found) return {};
+  return {Cause::system,
+          fmt::format(
+              "system: code that is not of the module (printf, assert, malloc, launches from the device) is counted; "
+              "the instrumented counter has {} instructions of the module, as predicted",
+              own.measured)};
+}
+
 bool counts_instructions(std::string_view name) {
   return name.find("inst_executed") != name.npos || name.find("branch") != name.npos;
 }
@@ -84,7 +124,7 @@ bool starts_with_any(std::string_view name, std::initializer_list<std::string_vi
 }  // namespace
 
 std::string_view to_string(Cause cause) {
-  static constexpr std::string_view words[] = {"agrees",      "arbitration", "compiler",
+  static constexpr std::string_view words[] = {"agrees",      "arbitration", "system",     "compiler",
                                                "cache state", "clock",       "unexplained"};
   return entry_for(words, cause);
 }
@@ -93,6 +133,8 @@ Explanation explain(std::string_view name, const PairOf& pair) {
   const auto here = pair(name);
   if (!here || agree(*here)) return {};
   if (Explanation e = lost_arbitration(name, *here, pair); e.cause != Cause::agrees) return e;
+  if (Explanation e = lost_conflicts(name, *here, pair); e.cause != Cause::agrees) return e;
+  if (Explanation e = of_system_code(name, *here, pair); e.cause != Cause::agrees) return e;
   if (Explanation e = other_instructions(name, *here, pair); e.cause != Cause::agrees) return e;
   if (Explanation e = other_lanes(name, pair); e.cause != Cause::agrees) return e;
   if (starts_with_any(name, {"dram__", "lts__"}) || name.find("hit_rate") != name.npos)

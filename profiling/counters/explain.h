@@ -17,10 +17,11 @@ using PairOf = std::function<std::optional<Pair>(std::string_view name)>;
 
 enum class Cause : unsigned char {
   agrees,
-  arbitration,  ///< wavefronts lost among many warps: the same count without them (smsp__sass_*) agrees
-  compiler,     ///< the machine code has other instructions than the PTX: their counts differ, too
-  cache,        ///< the earlier contents of a cache decide it, which no prediction has
-  clock,        ///< a time, or a share of one
+  arbitration,  ///< wavefronts lost among many warps, and conflicts: the same count without them (smsp__sass_*) agrees
+  system,    ///< code that is not of the module (printf, assert, malloc, launches from the device): its pipeline counts
+  compiler,  ///< the machine code has other instructions than the PTX: their counts differ, too
+  cache,     ///< the earlier contents of a cache decide it, which no prediction has
+  clock,     ///< a time, or a share of one
   unexplained,
 };
 std::string_view to_string(Cause cause);

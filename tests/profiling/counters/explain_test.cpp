@@ -53,6 +53,29 @@ TEST(Explain, SectorsOfOtherInstructionsAreTheCompilers) {
   EXPECT_EQ(w.about(sectors).cause, Cause::unexplained);
 }
 
+/// As measured on an H200 of kernels that print.
+TEST(Explain, RequestsOfCodeOutsideTheModuleAreTheSystems) {
+  constexpr std::string_view requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
+  World w;
+  w.pairs[std::string(requests)] = {4, 260};
+  EXPECT_EQ(w.about(requests).cause, Cause::unexplained);
+  w.pairs["smsp__sass_inst_executed_op_global_st.sum"] = {4, 4};
+  EXPECT_EQ(w.about(requests).cause, Cause::system);
+  w.pairs["smsp__sass_inst_executed_op_global_st.sum"] = {4, 260};
+  EXPECT_EQ(w.about(requests).cause, Cause::compiler);
+}
+
+TEST(Explain, ConflictsAreLostAsTheirWavefronts) {
+  constexpr std::string_view conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
+  World w;
+  w.pairs[std::string(conflicts)] = {10, 14};
+  w.pairs["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = {50, 54};
+  w.pairs["smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = {50, 50};
+  EXPECT_EQ(w.about(conflicts).cause, Cause::arbitration);
+  w.pairs["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"] = {50, 53};
+  EXPECT_EQ(w.about(conflicts).cause, Cause::unexplained);
+}
+
 TEST(Explain, CachesAndClocksAreNotPredicted) {
   World w;
   w.pairs["dram__bytes_read.sum"] = {10, 20};
