@@ -31,7 +31,6 @@ FORMS = [  # what is excluded, and what stands there instead
 ]
 EXCLUDED = re.compile(r"\b(?:" + "|".join(f"(?P<f{n}>{form})" for n, (form, _) in enumerate(FORMS)) + r")\b", re.I)
 AS_SUBJECT = re.compile(r"^(?:(?://+!?<?|/\*+|#+)|(?://|/\*|#).*[.:?!]) (?P<what>What)\b(?!-)")  # in a comment
-NOT_YET = "kernels/emulator/ahead/"  # has such sentences
 PIECES = re.compile(r"//[^\n]*|/\*.*?\*/|R\"([^(\s]*)\(.*?\)\1\"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.S)
 
 
@@ -58,8 +57,7 @@ def main():
         content = (ROOT / name).read_text()
         for offset, text in texts(ROOT / name, content):
             hits = [(hit, FORMS[int(hit.lastgroup[1:])][1]) for hit in EXCLUDED.finditer(text)]
-            if NOT_YET not in name:
-                hits += [(hit, "the thing itself: Needs of ..., Contents of ...") for hit in AS_SUBJECT.finditer(text)]
+            hits += [(hit, "the thing itself: Needs of ..., Contents of ...") for hit in AS_SUBJECT.finditer(text)]
             for hit, instead in hits:
                 line = content.count("\n", 0, offset + hit.start()) + 1
                 print(f"{name}:{line}: {hit[hit.lastgroup]} -> {instead}")

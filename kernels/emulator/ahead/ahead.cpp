@@ -77,7 +77,7 @@ class Ahead {
   bool plan() {
     if (Limits::Clock::now() >= launch_.options.limits.no_block_after) return false;
     const u64 each = std::max<u64>(launch_.result.warp_instructions / std::max<u64>(launch_.ended_blocks, 1), 1);
-    // What would run beyond the limit of steps is not begun.
+    // Blocks that would run beyond the limit of steps are not begun.
     const u64 left = std::min(blocks_left(), steps_left() / each);
     if (left < 2) return false;
     // A thread, and its view of memory, are worth some instructions.
@@ -99,7 +99,7 @@ class Ahead {
     return true;
   }
 
-  /// What the unit has done holds in its turn, which it takes.
+  /// Takes the turn of the unit, if its results hold in that turn.
   bool take_turn(Unit& u) {
     if (!u.whole || stores_->read_before(u.pages)) return false;
     for (std::size_t i = 0; i < u.observers.size(); ++i)

@@ -9,9 +9,9 @@ namespace lanescope::emulator {
 
 namespace {
 
-/// What these do depends on the registers, shared and local memory of the block, and on words of global memory that they
-/// reach through resolve() or find_run() (memory_access.h), which note them. A step that is added to the machine belongs
-/// here only if that holds for it.
+/// Effects of these depend on the registers, shared and local memory of the block, and on words of global memory that
+/// they reach through resolve() or find_run() (memory_access.h), which note them. A step that is added to the machine
+/// belongs here only if that holds for it.
 constexpr Step independent_steps[] = {
     step_memory,        step_atomic,     step_wide_atomic,    step_async_copy,   step_barrier_object, step_warpgroup,
     step_indirect_call, step_stack,      step_branch,         step_branch_table, step_call,           step_return,

@@ -1,6 +1,6 @@
 #pragma once
-// Operations that follow each other, executed at once as machine code (kernels/emulator/translate). What a warp computes,
-// counts and reports is the same as one operation after the other; the machine asks before each operation.
+// Operations that follow each other, executed at once as machine code (kernels/emulator/translate). Values, counts and
+// reports of a warp are the same as one operation after the other; the machine asks before each operation.
 
 #include <vector>
 

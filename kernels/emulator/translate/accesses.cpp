@@ -56,6 +56,11 @@ void Generator::check_run(const MemoryOp& m, Late& late) {
   state_.runs.push_back({m.base, m.bytes, late.bit});
 }
 
+/// Whether the code can find the store that is accessed: blocks that run ahead reach global memory through their view only.
+bool Generator::has_site(const MemoryOp& m) const {
+  return m.area == Area::shared || (m.area == Area::global && !plan_.has_view);
+}
+
 /// rcx: the store that is accessed, probably.
 void Generator::load_store(const MemoryOp& m, u32 index, const Xbyak::Label& otherwise) {
   if (m.area == Area::shared) return mov(rcx, field(offsetof(StretchRun, shared)));
@@ -69,8 +74,7 @@ void Generator::load_store(const MemoryOp& m, u32 index, const Xbyak::Label& oth
 bool Generator::plain_access(const MemoryOp& m, u32 index) {
   const Op& op = plan_.program->ops[plan_.first + index];
   const bool shared = m.area == Area::shared, writes = m.kind == trace::AccessKind::store;
-  if (op.guarded || !m.plain_rows || (!writes && m.polls)) return false;
-  if (!shared && (m.area != Area::global || plan_.has_view)) return false;
+  if (op.guarded || !m.plain_rows || (!writes && m.polls) || !has_site(m)) return false;
   if (m.offset != static_cast<s32>(m.offset)) return false;
   ++now_;
   const u32 parts = vectors_of(m.register_bits[0]), value = m.registers[0];
@@ -164,8 +168,7 @@ void Generator::gather(u32 index, const Xbyak::Label& done) {
   const MemoryOp& m = plan_.program->memory[op.immediate];
   const bool fits = std::all_of(m.register_bits.begin(), m.register_bits.begin() + m.count,
                                 [&](u8 bits) { return m.bytes >= 4 && bits == m.bytes * 8; });
-  if (plan_.observed || op.guarded || m.kind != trace::AccessKind::load || m.polls || !fits) return;
-  if (m.area != Area::shared && (m.area != Area::global || plan_.has_view)) return;
+  if (plan_.observed || op.guarded || m.kind != trace::AccessKind::load || m.polls || !fits || !has_site(m)) return;
   const u32 width = m.bytes * m.count;
   Xbyak::Label otherwise, apart;
   load_store(m, index, otherwise);

@@ -106,7 +106,7 @@ void Generator::repeat(bool inside_loop) {
     jmp(loop_, T_NEAR);
     return;
   }
-  // What holds at the beginning of each round is what no round changes.
+  // Each round begins with the facts that no round changes.
   std::erase_if(state_.runs, [&](const auto& run) { return is_written(run.row); });
   loop_state_ = state_;
   L(loop_);

@@ -68,7 +68,7 @@ class Generator : public Xbyak::CodeGenerator {
   static constexpr u32 vector_bytes = 64, row_bytes = 256;  ///< of a row: at most
 
  private:
-  /// What is in the registers of the processor, a vector of a row in each.
+  /// Contents of the registers of the processor, a vector of a row in each.
   struct Slot {
     u32 at = 0;  ///< offset in the warp's registers; 0: nothing
     bool dirty = false, loose = false;
@@ -127,6 +127,7 @@ class Generator : public Xbyak::CodeGenerator {
   void step(u32 index);
   void step_on_rows(u32 index);
   void gather(u32 index, const Xbyak::Label& done);
+  bool has_site(const MemoryOp& m) const;
   void load_store(const MemoryOp& m, u32 index, const Xbyak::Label& otherwise);
   bool plain_access(const MemoryOp& m, u32 index);
   static bool is_of(const Run& run, const MemoryOp& m);

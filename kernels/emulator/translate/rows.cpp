@@ -68,7 +68,7 @@ void Generator::flush() {
 /// They are in memory only.
 void Generator::forget_rows() { state_.slots = {}; }
 
-/// Moves rows to where they are in `target`. What is changed there may be unchanged here.
+/// Moves rows to where they are in `target`. Rows that are changed there may be unchanged here.
 void Generator::become(const State& target) {
   for (int i = 0; i < kept_registers; ++i) {
     const Slot &is = state_.slots[static_cast<std::size_t>(i)], &to = target.slots[static_cast<std::size_t>(i)];

@@ -13,10 +13,10 @@
 //         @%p1 bra loop;
 //
 // A stretch is what follows from any operation on: operations on registers, loads and stores, and one branch at its end.
-// Operations without machine code of their own (operations.cpp) are called, as are loads and stores of lanes that are not
-// at consecutive words. Everything else is left to the interpreter: barriers, operations across lanes, atomics, calls,
-// warps that are not whole. With identities nothing is translated. With observers each access and branch is reported by a
-// call, and rows are stored before it.
+// A load or store of consecutive words of one buffer is a copy of a row, and loads from other places in it are gathers.
+// Other accesses, and operations without machine code of their own (operations.cpp), are called. All else is left to the
+// interpreter: barriers, operations across lanes, atomics, calls, warps that are not whole. With identities nothing is
+// translated. With observers each access and branch is reported by a call, and rows are stored before it.
 //
 // NaN results of f32 are canonical (lanes/lane_math.h), but sums and products do not depend on which NaN an operand is.
 // So a row may be `loose` in its register: its NaNs become canonical before something else reads it, or it is stored.

@@ -121,7 +121,7 @@ TEST(Trace, QuestionsAgreeWithReplaying) {
       recorder.on_probe({where, 1, s % 4 == 0 ? 1 : 2, 0, values, tags});
     else
       recorder.on_access(
-          {where, MemorySpace::shared, AccessKind::store, s % 4 == 3 ? 1 : 4, false, addresses, values, tags});
+          {where, MemorySpace::shared, AccessKind::store, s % 4 == 3 ? 1 : 4, false, false, addresses, values, tags});
     if (s == 1000) t.registers_at(500, 0, {1, 0});  // the index grows later
   }
   std::vector<WordState> registers(2);

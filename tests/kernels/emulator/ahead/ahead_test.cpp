@@ -99,7 +99,7 @@ TEST(Ahead, BlocksThatRunOutOfMemoryRunAgainInTheirTurn) {
   EXPECT_EQ(one.result.coverage.ran(), blocks);
 }
 
-// What may happen in some block, while others run: `at` is its number, 230.
+// Events that may happen in some block, while others run: `at` is its number, 230.
 struct Happening {
   const char* name;
   const char* body;

@@ -134,7 +134,7 @@ inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std:
   return out;
 }
 
-/// Runs on one core, and on 2, 3 and 8, with equal results. What ran ahead, all together, and the run on one core.
+/// Runs on one core, and on 2, 3 and 8, with equal results. Returns counts of blocks that ran ahead, and the one run.
 inline std::pair<AheadCounts, Ended> same_on_all_cores(const ptx::Module& module, const trace::Launch& launch,
                                                        const std::vector<trace::Buffer>& buffers,
                                                        const Options& options = {}, Observed observed = Observed::all) {
