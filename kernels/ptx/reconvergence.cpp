@@ -299,7 +299,9 @@ struct Forward {
       std::uint64_t all = 0;
       for (const auto& [_, other] : open) all |= other.second;
       if ((all & (all - 1)) == 0) return -1;
-      if (from == all) return node;
+      // Lanes of a block that ends the kernel stay apart while others can go elsewhere: the machine code has an exit there.
+      const bool ends = next[static_cast<std::size_t>(node)].empty();
+      if (from == all && (!ends || open.size() == 1)) return node;
       open.erase(open.begin());
       for (const int to : next[static_cast<std::size_t>(node)]) add(to, from);
     }

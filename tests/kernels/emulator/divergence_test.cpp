@@ -106,6 +106,28 @@ TEST(Divergence, AnAlignedBarrierIsForTheWholeWarp) {
   (void)stored("setp.ge.u32 %p1, %tid, 16;\n@%p1 exit;\nbar.sync 0;\n");
 }
 
+// if (lane < 16) { if (all) goto far; ...; } ...; far: as an H200, all lanes are together there, although those that come to
+// the first join come alone.
+TEST(Divergence, LanesThatAllGoFartherAreExpectedThere) {
+  const auto out = stored(
+      "setp.ge.u32 %p1, %tid, 16;\nsetp.lt.u32 %p2, %tid, 16;\n@%p1 bra inner;\n@%p2 bra far;\nst.global.u32 [%rd21], "
+      "1;\n"
+      "inner:\nst.global.u32 [%rd21], 2;\nfar:\nactivemask.b32 %r0;\n" +
+      store_r0);
+  for (u32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], ~0u) << l;
+}
+
+// if (lane < 17) goto one; if (lane < 22) if (lane > 31) goto one; end: ...; return; one: ...; as an H200, lanes come to the
+// end from two places and stay apart: other lanes can go elsewhere.
+TEST(Divergence, LanesStayApartInABlockThatEndsTheKernel) {
+  const auto out = stored(
+      "setp.lt.u32 %p1, %tid, 17;\nsetp.ge.u32 %p2, %tid, 22;\nsetp.gt.u32 %p3, %tid, 31;\n@%p1 bra one;\n@%p2 bra "
+      "end;\n"
+      "st.global.u32 [%rd21], 1;\n@%p3 bra one;\nend:\nactivemask.b32 %r0;\n" +
+      store_r0 + "ret;\none:\nactivemask.b32 %r0;\n" + store_r0);
+  for (u32 l = 0; l < 32; ++l) EXPECT_EQ(out[l], l < 17 ? 0x0001ffffu : l < 22 ? 0x003e0000u : 0xffc00000u) << l;
+}
+
 // Lanes at a join do not hold up one that spins until a lane of theirs stores, nor a `.sync` operation that names them.
 TEST(Divergence, LanesThatWaitAtAJoinMakeProgress) {
   const auto spun = stored(
