@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <string>
 
 #include <fmt/format.h>
 
@@ -67,19 +68,27 @@ void report_release(const Running& machine, const Block& block, int number) {
   for (trace::Observer* o : machine.options.observers) o->on_release(e);
 }
 
-/// An H100 does not complete a barrier to which lanes come with different operations or counts.
-bool agrees(Context& c, const Barrier& barrier, u32 threads, int lane) {
+/// Whether these lanes come as the first ones did: with the same operation and number of threads. Otherwise an H200 ends the
+/// launch, or waits for ever.
+bool agrees(Context& c, u32 number, u32 threads, int lane) {
+  const Barrier& barrier = c.block.barriers[number];
   const Program& p = *c.machine.program;
   const auto at = [&](u32 pc) -> const BarrierOp& { return p.barriers[p.ops[pc].immediate]; };
   const BarrierOp &first = at(*barrier.first), &own = at(c.where.pc);
   const auto reduces = [](const BarrierOp& b) { return b.kind == BarrierOp::Kind::red; };
   const bool same = reduces(first) == reduces(own) && (!reduces(own) || first.reduce == own.reduce);
   if (same && barrier.threads == threads) return true;
+  const auto words = [](u32 n) {
+    return n == 0 ? std::string("all threads of the block") : fmt::format("{} threads", n);
+  };
   const int line = p.line_of(*barrier.first);
+  const std::string others = line > 0 ? fmt::format("others at line {}", line) : "others";
   c.machine.fault_at(
       c, Fault::Kind::sync_mismatch, lane, 0,
-      fmt::format("comes to a barrier with another {} than the first{}: all must have the same",
-                  same ? "number of threads" : "operation", line > 0 ? fmt::format(", at line {}", line) : ""));
+      same ? fmt::format("comes to barrier {} for {}, but {} for {}: a barrier has one number of threads", number,
+                         words(threads), others, words(barrier.threads))
+           : fmt::format("comes to barrier {} with another operation than {}: a barrier has one operation", number,
+                         others));
   return false;
 }
 
@@ -122,7 +131,7 @@ Flow step_barrier(Context& c, const Op& op, u32 guarded) {
   const u32 number = row<u32>(c.registers(), b.number)[lane] & 15;
   Barrier& barrier = c.block.barriers[number];
   const u32 threads = b.threads == 0 ? 0 : row<u32>(c.registers(), b.threads)[lane];
-  if (barrier.first && !agrees(c, barrier, threads, lane)) return Flow::faulted;
+  if (barrier.first && !agrees(c, number, threads, lane)) return Flow::faulted;
   barrier.threads = threads;
   barrier.first = barrier.first.value_or(c.where.pc);
   if (c.machine.observed()) {
