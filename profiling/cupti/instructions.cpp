@@ -211,6 +211,12 @@ Expected<SassReport> count_instructions(const Request& request) {
                         .function = place.first,
                         .values = std::move(values)});
   }
+  // Seen where several processes measured on one GPU at a time.
+  const std::size_t first = first_launch_of(request);
+  if (first < request.launches.size())
+    if (const auto executed = out.total("smsp__sass_inst_executed", request.launches[first].kernel); executed == 0.0)
+      return failure(fmt::format("no instruction of `{}` was counted, although it ran", request.launches[first].kernel),
+                     "measure again while no other program measures on this GPU");
   if (auto code = disassemble(cubin))
     out.code = std::move(*code);
   else
