@@ -6,88 +6,11 @@
 #include <map>
 #include <string_view>
 
+#include "kernels/ptx/graph.h"
+
 namespace lanescope::ptx {
 
 namespace {
-
-struct Block {
-  int first = 0, last = 0;  ///< instructions
-  std::vector<int> next;    ///< blocks
-  bool ends = false;        ///< lanes of it may exit or return
-  int end = -1;             ///< the block in which they do nothing else
-  bool parts = false;       ///< its last instruction can send lanes different ways
-};
-
-bool is_any(std::string_view text, std::initializer_list<std::string_view> of) {
-  return std::ranges::find(of, text) != of.end();
-}
-bool leaves(const Instruction& i) { return is_any(i.opcode, {"ret", "exit", "trap"}); }
-bool jumps(const Instruction& i) { return is_any(i.opcode, {"bra", "brx"}); }
-
-/// The graph of a function. Block 0 is its start.
-struct Graph {
-  std::vector<Block> blocks;
-  std::vector<int> block_of;  ///< by instruction
-  std::vector<std::vector<int>> before;
-
-  explicit Graph(const Entry& entry) {
-    const int count = static_cast<int>(entry.code.size());
-    std::vector<bool> starts(entry.code.size() + 1, false);
-    starts[0] = true;
-    const auto each_target = [](const Instruction& i, auto&& with) {
-      if (i.opcode == "bra" && !i.operands.empty()) with(i.operands[0].target);
-      if (i.opcode == "brx" && i.operands.size() > 1)
-        for (const Operand& o : i.operands[1].elements) with(o.target);
-    };
-    for (int n = 0; n < count; ++n) {
-      const Instruction& i = entry.code[static_cast<std::size_t>(n)];
-      each_target(i, [&](int t) {
-        if (t >= 0 && t <= count) starts[static_cast<std::size_t>(t)] = true;
-      });
-      if (jumps(i) || leaves(i)) starts[static_cast<std::size_t>(n) + 1] = true;
-    }
-    block_of.resize(entry.code.size() + 1, -1);
-    for (int n = 0; n < count; ++n) {
-      if (starts[static_cast<std::size_t>(n)]) blocks.push_back({.first = n});
-      blocks.back().last = n;
-      block_of[static_cast<std::size_t>(n)] = static_cast<int>(blocks.size()) - 1;
-    }
-    // After the last instruction a lane exits.
-    blocks.push_back({.first = count, .last = count, .ends = true});
-    block_of[entry.code.size()] = static_cast<int>(blocks.size()) - 1;
-    for (std::size_t b = 0; b + 1 < blocks.size(); ++b) {
-      Block& block = blocks[b];
-      const Instruction& i = entry.code[static_cast<std::size_t>(block.last)];
-      const bool guarded = i.predicate >= 0;
-      const auto add = [&](int instruction) {
-        if (instruction < 0 || instruction > count) return;
-        const int to = block_of[static_cast<std::size_t>(instruction)];
-        if (std::ranges::find(block.next, to) == block.next.end()) block.next.push_back(to);
-      };
-      each_target(i, add);
-      block.ends = leaves(i);
-      if (guarded || (!jumps(i) && !leaves(i))) add(block.last + 1);
-      block.parts = block.next.size() + (block.ends ? 1 : 0) > 1;
-    }
-    // A lane that only exits somewhere exits here.
-    const auto only_exits = [&](int b) {
-      const Block& block = blocks[static_cast<std::size_t>(b)];
-      if (!block.ends || !block.next.empty()) return false;
-      for (int n = block.first; n < std::min(block.last, count); ++n)
-        if (entry.code[static_cast<std::size_t>(n)].opcode != "lanescope.probe") return false;
-      return true;
-    };
-    for (Block& block : blocks)
-      if (const auto end = std::ranges::find_if(block.next, only_exits); end != block.next.end()) {
-        block.ends = true;
-        block.end = *end;
-        std::erase_if(block.next, only_exits);
-      }
-    before.resize(blocks.size());
-    for (std::size_t b = 0; b < blocks.size(); ++b)
-      for (const int to : blocks[b].next) before[static_cast<std::size_t>(to)].push_back(static_cast<int>(b));
-  }
-};
 
 /// Immediate dominators by the iteration of Cooper, Harvey and Kennedy; -1 where `root` does not lead.
 std::vector<int> dominators(int nodes, int root, const std::vector<std::vector<int>>& next,
@@ -188,12 +111,6 @@ bool reads_what_others_write(const Instruction& i) {
   if (i.opcode == "ld") return i.has("volatile") || i.has("relaxed") || i.has("acquire") || i.has("mmio");
   if (i.opcode == "mbarrier") return i.has("test_wait") || i.has("try_wait");
   return i.opcode == "atom";
-}
-
-void each_register(const Operand& o, auto&& with) {
-  if (o.reg >= 0) with(o.reg);
-  if (o.second_reg >= 0) with(o.second_reg);
-  for (const Operand& e : o.elements) each_register(e, with);
 }
 
 /// Whether a lane leaves the loop by what another thread writes.
