@@ -54,6 +54,10 @@ struct Compiled {
       assumed{};  ///< headers that no folder named holds, in the order in which they were found
 };
 
+/// Whether ptxas contracts multiplications and additions (ptx::Module::contracts) with the source's options: not with -G,
+/// nor with -O0 or -fmad=false of its own.
+bool contracts(const source::Source& source);
+
 /// Compiles one variant. Errors are the compiler's own, at the user's line and column. In the probed variant a probe
 /// that does not compile is dropped and the compile repeated; `dropped_probes` names them (ids).
 struct Outcome {

@@ -126,6 +126,26 @@ NvrtcOptions nvrtc_options(const Nvrtc& library, const source::Source& source,
   return out;
 }
 
+bool contracts(const source::Source& source) {
+  std::vector<std::string_view> words(source.options.begin(), source.options.end());
+  words.insert(words.end(), source.header.compile.options.begin(), source.header.compile.options.end());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (one_of(words[i], {"-G", "--device-debug"})) return false;
+    std::string_view name = words[i], value;
+    if (const std::size_t at = name.find('='); at != std::string_view::npos)
+      value = name.substr(at + 1), name = name.substr(0, at);
+    else if (i + 1 < words.size())
+      value = words[i + 1];
+    if (!one_of(name, {"-Xptxas", "--ptxas-options"})) continue;
+    for (std::size_t end = 0; !value.empty(); value.remove_prefix(std::min(value.size(), end + 1))) {
+      end = std::min(value.find(','), value.size());
+      if (one_of(value.substr(0, end), {"-O0", "--opt-level=0", "-fmad=false", "--fmad=false", "-g", "--device-debug"}))
+        return false;
+    }
+  }
+  return true;
+}
+
 void forget_edited_headers(const source::Source& source, const NvrtcOptions& options) {
   if (!options.precompiled.empty() && !options.headers.key.empty() &&
       headers_of(source, options).key != options.headers.key)

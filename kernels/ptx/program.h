@@ -292,7 +292,8 @@ struct Module {
   std::vector<std::string> files;                              ///< .file table, index as used by Position::file
   std::vector<Variable> variables;                             ///< .global, .const, .shared of the module
   std::vector<Entry> entries;                                  ///< kernels and functions
-  const Entry* find_entry(std::string_view name) const;        ///< by mangled name, or by unmangled name when unique
+  bool contracts = true;  ///< it is assembled with optimisation and -fmad: contractions() hold
+  const Entry* find_entry(std::string_view name) const;  ///< by mangled name, or by unmangled name when unique
 };
 
 /// Parses a whole module. Errors carry the line of the PTX text and, where `.loc` gives one, the user's line in the

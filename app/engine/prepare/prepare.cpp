@@ -266,6 +266,11 @@ using Settled = std::function<bool(const compile::Compiled&, ptx::Module&)>;
 bool compile_source(Prepared& out, const RunRequest& request, const Settled& settled) {
   const compile::Options options{.arch = out.arch, .forbid_nvrtc = request.forbid_nvrtc};
   const source::Source& source = *out.source;
+  const auto parsed = [&](std::string_view ptx, std::string_view name) {
+    auto module = ptx::parse_readable(ptx, name);
+    if (module) module->contracts = compile::contracts(source);
+    return module;
+  };
   const auto keep = [&](const compile::Compiled& compiled) {
     out.made_by = compiled.made_by;
     out.arch = compiled.arch;
@@ -282,7 +287,7 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
     const auto parse = [&](compile::Variant variant, const compile::Outcome& compiled) {
       const bool is_plain = variant == compile::Variant::plain;
       Expected<ptx::Module>& module = is_plain ? plain : probed;
-      module = ptx::parse_readable(compiled.compiled.ptx, is_plain ? "plain PTX" : "instrumented PTX");
+      module = parsed(compiled.compiled.ptx, is_plain ? "plain PTX" : "instrumented PTX");
       if (is_plain && module) is_taken = settled(compiled.compiled, *module);
     };
     auto both = compile::compile_both(source, options, parse);
@@ -298,7 +303,7 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
   keep(one->compiled);
   drop_probes(out, one->dropped_probes);
   Program& program = request.probed_run ? out.probed : out.plain;
-  if (!load(out, one->compiled, ptx::parse_readable(one->compiled.ptx, "compiled PTX"), program)) return false;
+  if (!load(out, one->compiled, parsed(one->compiled.ptx, "compiled PTX"), program)) return false;
   (request.probed_run ? out.plain : out.probed).launches = program.launches;
   return true;
 }

@@ -8,6 +8,7 @@
 
 namespace lanescope::emulator {
 
+using ptx::Operand;
 using ptx::Type;
 
 namespace {
@@ -25,6 +26,9 @@ bool Decoder::has_sources(std::size_t least, std::size_t most) {
 }
 
 bool Decoder::arithmetic() {
+  const auto number = static_cast<std::size_t>(instruction_ - entry_.code.data());
+  const bool contracts = !function_.contractions.empty();
+  if (contracts && function_.contractions[number].product >= 0) return contracted(function_.contractions[number]);
   if (has("cc")) return carry_arithmetic();
   if (type() == Type::f32x2 || has("xorsign") || instruction_->types.size() > 1 ||
       (one_of(instruction_->opcode, {"min", "max"}) && operand_count() == 4))
@@ -66,6 +70,51 @@ bool Decoder::arithmetic() {
     set_rule(BitRule::mad_lo);
   else if (opcode == "mad" && wide)
     set_rule(is_signed(t) ? BitRule::mad_wide_s : BitRule::mad_wide_u);
+  if (contracts && function_.contractions[number].copies) {
+    const u32 rows = function_.factors.at(static_cast<int>(number));
+    compose({.kind = ComposedOp::Kind::keeps_factors, .inner = op_.exec, .factors = {rows, rows + row_bytes(bits)}});
+  }
+  return true;
+}
+
+void Decoder::compose(ComposedOp m) {
+  program_.composed.push_back(m);
+  op_.composed = &program_.composed.back();
+  op_.exec = exec_composed;
+}
+
+/// A sum of which ptxas makes an fma with the factors of a product. Identities are those of the sum.
+bool Decoder::contracted(const ptx::Contraction& c) {
+  const ptx::Instruction& product = entry_.code[static_cast<std::size_t>(c.product)];
+  const Type t = type();
+  const u8 bits = static_cast<u8>(ptx::bits_of(t));
+  if (!has_sources(2, 2)) return false;
+  const bool keeps = function_.contractions[static_cast<std::size_t>(c.product)].copies;
+  const bool subtracts = instruction_->opcode == "sub";
+  const bool minus_product = c.negated != (subtracts && c.operand == 2), minus_other = subtracts && c.operand == 1;
+  const Operand& other = operand(static_cast<std::size_t>(3 - c.operand));
+  u32 factors[2];
+  for (u32 i = 0; i < 2; ++i)
+    factors[i] = keeps ? function_.factors.at(c.product) + i * row_bytes(bits) : source(product.operands[i + 1], bits);
+  if (!set_exec(std::string("fma") + (has("ftz") ? ".ftz" : "") + (has("sat") ? ".sat" : "") + "." +
+                std::string(ptx::name_of(t))))
+    return false;
+  op_.d = destination(operand(0), bits);
+  op_.d_bits = op_.a_bits = op_.b_bits = bits;
+  op_.tag = is_pair(t) ? tag_computed_halves : tag_computed;
+  if (!keeps && !minus_product && !minus_other) {
+    op_.a = factors[0], op_.b = factors[1], op_.c = source(other, bits);
+    op_.c_bits = bits;
+    return true;
+  }
+  op_.a = source(operand(static_cast<std::size_t>(c.operand)), bits), op_.b = source(other, bits);
+  op_.c_bits = 0;
+  const u64 sign = bits == 64 ? u64{1} << 63 : is_pair(t) ? 0x80008000u : u64{1} << (bits - 1);
+  compose({.kind = ComposedOp::Kind::contracted,
+           .inner = op_.exec,
+           .sign = minus_product ? sign : 0,
+           .other_sign = minus_other ? sign : 0,
+           .factors = {factors[0], factors[1]}});
   return true;
 }
 
@@ -105,9 +154,7 @@ bool Decoder::composed_arithmetic() {
   m.inner = op_.exec;
   const bool widens = m.kind == ComposedOp::Kind::widened;
   set_operands(bits, widens ? 16 : bits, widens && sources == 3 ? 16 : bits, sources == 3 ? bits : 0);
-  program_.composed.push_back(m);
-  op_.composed = &program_.composed.back();
-  op_.exec = exec_composed;
+  compose(m);
   op_.tag = is_pair(t) ? tag_computed_halves : tag_computed;
   return true;
 }

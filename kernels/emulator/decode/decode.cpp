@@ -23,11 +23,9 @@ constexpr u32 stack_bytes = 32768;  // of a lane, for alloca and for variables o
 
 constexpr u32 round_up(u64 value, u64 to) { return static_cast<u32>((value + to - 1) / to * to); }
 
-u32 row_bytes(u8 bits) { return bits > 64 ? 512 : bits > 32 ? 256 : 128; }
-
 /// Registers of one function: predicates first (they share rows), then rows. Of the carry flag's row only the identities
 /// are used.
-void place_registers(Function& f, const ptx::Entry& e, u32& at) {
+void place_registers(Function& f, const ptx::Entry& e, bool contracts, u32& at) {
   f.registers_begin = at;
   f.carry = at;
   at += 4;
@@ -44,6 +42,12 @@ void place_registers(Function& f, const ptx::Entry& e, u32& at) {
     if (e.registers[i].type != ptx::Type::pred) {
       f.offsets[i] = at;
       at += row_bytes(static_cast<u8>(ptx::bits_of(e.registers[i].type)));
+    }
+  if (contracts) f.contractions = ptx::contractions(e);
+  for (std::size_t i = 0; i < f.contractions.size(); ++i)
+    if (f.contractions[i].copies) {
+      f.factors[static_cast<int>(i)] = at;
+      at += 2 * row_bytes(static_cast<u8>(ptx::bits_of(e.code[i].types.at(0))));
     }
   f.registers_end = at;
 }
@@ -224,7 +228,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     Function f;
     f.entry = entry;
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(entry)];
-    place_registers(f, e, at);
+    place_registers(f, e, module.contracts, at);
     place_frame(f, e, local, shared, p.first_shared);
     const bool has_locals =
         std::ranges::any_of(e.variables, [](const ptx::Variable& v) { return v.space != ptx::Space::shared; });

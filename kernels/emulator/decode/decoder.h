@@ -81,6 +81,8 @@ class Decoder {
   bool special_function();
   bool video();
   bool composed_arithmetic();
+  void compose(ComposedOp m);
+  bool contracted(const ptx::Contraction& c);
   bool mov();
   bool mov_vector();
   bool selp();

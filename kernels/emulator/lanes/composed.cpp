@@ -23,11 +23,43 @@ struct Scratch {
   }
 };
 
+/// d = ±(factor * factor) ± b, rounded once.
+template <class Word>
+void exec_contracted(u8* r, const Op& op, u32 mask) {
+  const ComposedOp& m = *op.composed;
+  alignas(64) std::array<std::array<Word, lanes>, 4> rows;
+  const auto copy = [&](std::size_t to, u32 from, u64 sign) {
+    for (std::size_t l = 0; l < lanes; ++l) rows[to][l] = row<Word>(r, from)[l] ^ static_cast<Word>(sign);
+  };
+  copy(1, m.factors[0], m.sign), copy(2, m.factors[1], 0), copy(3, op.b, m.other_sign);
+  Op fma = op;
+  fma.d = 0, fma.a = sizeof rows[0], fma.b = 2 * sizeof rows[0], fma.c = 3 * sizeof rows[0];
+  fma.c_bits = op.b_bits;
+  m.inner(reinterpret_cast<u8*>(rows.data()), fma, all_lanes);
+  for (std::size_t l = 0; l < lanes; ++l)
+    if ((mask >> l & 1) != 0) row<Word>(r, op.d)[l] = rows[0][l];
+}
+
+template <class Word>
+void keep(u8* r, u32 from, u32 to, u32 mask) {
+  for (std::size_t l = 0; l < lanes; ++l)
+    if ((mask >> l & 1) != 0) row<Word>(r, to)[l] = row<Word>(r, from)[l];
+}
+
 }  // namespace
 
 void exec_composed(u8* r, const Op& op, u32 mask) {
   const ComposedOp& m = *op.composed;
+  if (m.kind == ComposedOp::Kind::contracted)
+    return op.d_bits > 32 ? exec_contracted<u64>(r, op, mask) : exec_contracted<u32>(r, op, mask);
+  if (m.kind == ComposedOp::Kind::keeps_factors) {
+    const auto keep_row = op.d_bits > 32 ? keep<u64> : keep<u32>;
+    keep_row(r, op.a, m.factors[0], mask);
+    keep_row(r, op.b, m.factors[1], mask);
+    return m.inner(r, op, mask);
+  }
   const u32 sources[] = {op.a, op.b, op.c};
+  const auto sign_bits = static_cast<u32>(m.sign);
   Scratch s;
   const auto words = [&](std::size_t operand) { return row<u32>(r, sources[operand]); };
   const auto write = [&](auto value) {
@@ -50,21 +82,21 @@ void exec_composed(u8* r, const Op& op, u32 mask) {
     }
     case ComposedOp::Kind::three:
       for (std::size_t i = 0; i < 2; ++i)
-        for (std::size_t l = 0; l < lanes; ++l) s.rows[i + 1][l] = words(i)[l] & ~m.sign;
+        for (std::size_t l = 0; l < lanes; ++l) s.rows[i + 1][l] = words(i)[l] & ~sign_bits;
       s.run(m.inner, op, false);
       s.rows[1] = s.rows[0];
-      for (std::size_t l = 0; l < lanes; ++l) s.rows[2][l] = words(2)[l] & ~m.sign;
+      for (std::size_t l = 0; l < lanes; ++l) s.rows[2][l] = words(2)[l] & ~sign_bits;
       s.run(m.inner, op, false);
       return write([&](std::size_t l) { return s.rows[0][l]; });
     case ComposedOp::Kind::signs_apart: {
       std::array<u32, lanes> sign;
       for (std::size_t l = 0; l < lanes; ++l) {
-        sign[l] = (words(0)[l] ^ words(1)[l]) & m.sign;
-        for (std::size_t i = 0; i < 2; ++i) s.rows[i + 1][l] = words(i)[l] & ~m.sign;
+        sign[l] = (words(0)[l] ^ words(1)[l]) & sign_bits;
+        for (std::size_t i = 0; i < 2; ++i) s.rows[i + 1][l] = words(i)[l] & ~sign_bits;
       }
       s.run(m.inner, op, false);
       // A NaN has no sign: it is the canonical one.
-      const u32 halves = m.sign & 0x8000u, canonical_nan = halves != 0 ? 0x7fffu : 0x7fffffffu;
+      const u32 halves = sign_bits & 0x8000u, canonical_nan = halves != 0 ? 0x7fffu : 0x7fffffffu;
       return write([&](std::size_t l) {
         const u32 d = s.rows[0][l];
         if (halves == 0) return d == canonical_nan ? d : d | sign[l];
@@ -73,6 +105,9 @@ void exec_composed(u8* r, const Op& op, u32 mask) {
                (high == canonical_nan ? high : high | sign[l] >> 16) << 16;
       });
     }
+    case ComposedOp::Kind::contracted:
+    case ComposedOp::Kind::keeps_factors:
+      return;  // above
     case ComposedOp::Kind::widened:
       for (std::size_t i = 0; i < 3; ++i)
         for (std::size_t l = 0; l < lanes; ++l) {

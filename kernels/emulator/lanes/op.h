@@ -109,12 +109,16 @@ struct VideoOp {
   u8 scale = 0;
 };
 
-/// An operation on 32-bit rows made into another (composed.cpp).
+/// An operation made of another (composed.cpp).
 struct ComposedOp {
-  enum class Kind : u8 { pairs_of_64, three, signs_apart, widened } kind = Kind::pairs_of_64;
+  /// contracted: a sum of which an fma is made; its a is the product, b the other term (ptx/contraction.h).
+  /// keeps_factors: a product whose factors are read later.
+  enum class Kind : u8 { pairs_of_64, three, signs_apart, widened, contracted, keeps_factors } kind = Kind::pairs_of_64;
   Exec inner = nullptr;
-  u32 sign = 0;    ///< signs_apart, three with .abs: bits of the sign
-  u8 widened = 0;  ///< bit i: operand i is a half
+  u64 sign = 0;         ///< signs_apart, three with .abs: bits of the sign; contracted: those of a factor to change
+  u64 other_sign = 0;   ///< contracted: those of the other term
+  u32 factors[2] = {};  ///< contracted, keeps_factors: rows
+  u8 widened = 0;       ///< bit i: operand i is a half
   bool is_bfloat = false;
 };
 

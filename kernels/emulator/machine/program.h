@@ -13,6 +13,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/emulator/lanes/op.h"
 #include "kernels/emulator/machine/memory.h"
+#include "kernels/ptx/contraction.h"
 #include "kernels/ptx/program.h"
 #include "kernels/trace/launch.h"
 #include "kernels/trace/observer.h"
@@ -219,7 +220,12 @@ struct Function {
   u32 carry_tags = 0;                            ///< a row: identities of the carry
   u32 frame_row = 0;                     ///< of 64 bits: where this activation's variables are, against `variables`
   u32 frame_bytes = 0, frame_begin = 0;  ///< of the variables; 0: it need not be found
+  std::vector<ptx::Contraction> contractions;  ///< by instruction, or empty
+  std::map<int, u32> factors;  ///< by instruction: the first of two rows that keep the factors of a product
 };
+
+/// Bytes of a register's row.
+constexpr u32 row_bytes(u8 bits) { return bits > 64 ? 512 : bits > 32 ? 256 : 128; }
 
 /// Of an operation: where lanes that part here come together again (kernels/ptx/reconvergence.h).
 struct Meeting {

@@ -126,5 +126,20 @@ TEST(MixedMath, ProbesAndTheLibraryDoNotDisturb) {
   EXPECT_EQ(both.operations, doubles.operations);
 }
 
+// With these options of ptxas an H200 executes FMUL and FADD for mul.f32 and add.f32.
+TEST(Contraction, OptionsThatSwitchItOff) {
+  const auto with = [](const std::vector<std::string>& options) {
+    source::Source s;
+    s.options = options;
+    return contracts(s);
+  };
+  EXPECT_TRUE(with({}));
+  EXPECT_TRUE(with({"-O0", "-fmad=false", "-Xptxas", "-O1,-v"}));  // of the host; mul.rn and add.rn; other words
+  EXPECT_FALSE(with({"-G"}));
+  EXPECT_FALSE(with({"-Xptxas", "-v,-O0"}));
+  EXPECT_FALSE(with({"-Xptxas=-O0"}));
+  EXPECT_FALSE(with({"-lineinfo", "--ptxas-options=-fmad=false"}));
+}
+
 }  // namespace
 }  // namespace lanescope::compile

@@ -25,25 +25,20 @@ corners::Results emulated_functions(const std::string& file) {
   return library::results_of(library::functions(request.text), output(session, "digests").bytes);
 }
 
-/// Differences that are not fixed yet are in known.tsv with their reason; one that is gone must leave it.
 TEST_P(Library, EqualsTheHardwares) {
   NEEDS_NVRTC();
   const std::string& file = GetParam();
   const corners::Results measured = corners::rows_of(library::table(library::part_rounds), file);
-  const corners::Results known = corners::rows_of(library::folder() / "known.tsv", file);
   ASSERT_FALSE(measured.empty()) << "there is no measurement";
   const corners::Results here = emulated_functions(file);
   EXPECT_EQ(here.size(), measured.size());
   for (const auto& [function, digest] : here) {
     const auto found = measured.find(function);
-    if (found == measured.end()) {
+    if (found == measured.end())
       ADD_FAILURE() << function << " has no measurement";
-    } else if (known.contains(function)) {
-      EXPECT_NE(digest, found->second) << function << " is equal: its row in known.tsv must go";
-    } else {
+    else
       EXPECT_EQ(digest, found->second) << function << " differs first in chunk "
                                        << library::first_difference(digest, found->second);
-    }
   }
 }
 

@@ -1,0 +1,312 @@
+#include "kernels/ptx/contraction.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "kernels/ptx/graph.h"
+
+namespace lanescope::ptx {
+
+namespace {
+
+using Kind = Operand::Kind;
+
+bool is_register(const Operand& o) { return o.kind == Kind::reg && o.reg >= 0 && o.second_reg < 0 && !o.negated; }
+
+/// An operation of floats that names no rounding, with plain registers or immediates.
+bool is_contractible(const Instruction& i) {
+  if (i.types.size() != 1 || i.operands.size() != 3 || !is_register(i.operands[0])) return false;
+  if (!is_any(name_of(i.types[0]), {"f32", "f64", "f16", "f16x2", "bf16", "bf16x2"})) return false;
+  if (std::ranges::any_of(i.modifiers, [](const std::string& m) { return is_any(m, {"rn", "rz", "rm", "rp"}); }))
+    return false;
+  return std::ranges::all_of(i.operands, [](const Operand& o) { return is_register(o) || o.kind == Kind::immediate; });
+}
+bool is_product(const Instruction& i) {
+  return i.opcode == "mul" && i.predicate < 0 && !i.has("sat") && is_contractible(i);
+}
+bool is_sum(const Instruction& i) { return is_any(i.opcode, {"add", "sub"}) && is_contractible(i); }
+
+bool is_pure(const Instruction& i) {
+  return is_any(i.opcode, {"mov",  "cvt", "cvta", "add", "sub",  "mul",   "mad", "fma", "neg", "abs", "min",  "max",
+                           "div",  "rem", "and",  "or",  "xor",  "not",   "shl", "shr", "bfe", "bfi", "lop3", "prmt",
+                           "selp", "set", "setp", "rcp", "sqrt", "rsqrt", "ex2", "lg2", "sin", "cos", "tanh"}) &&
+         !i.has("cc");
+}
+
+bool writes_first(const Instruction& i) {
+  return !i.operands.empty() && !is_any(i.opcode, {"st", "red", "bra", "brx", "lanescope.probe"}) &&
+         (i.operands[0].kind == Kind::reg || i.operands[0].kind == Kind::vector);
+}
+void each_written(const Instruction& i, auto&& with) {
+  if (writes_first(i)) each_register(i.operands[0], with);
+}
+void each_read(const Instruction& i, auto&& with) {
+  if (i.opcode == "lanescope.probe") return;
+  if (i.predicate >= 0) with(i.predicate);
+  for (std::size_t o = writes_first(i) ? 1 : 0; o < i.operands.size(); ++o) each_register(i.operands[o], with);
+}
+bool writes(const Instruction& i, int reg) {
+  bool found = false;
+  each_written(i, [&](int r) { found = found || r == reg; });
+  return found;
+}
+bool reads(const Instruction& i, int reg) {
+  bool found = false;
+  each_read(i, [&](int r) { found = found || r == reg; });
+  return found;
+}
+
+/// A set of registers.
+class Registers {
+ public:
+  explicit Registers(std::size_t count) : words_((count + 63) / 64) {}
+  bool has(int reg) const { return (words_[static_cast<std::size_t>(reg) / 64] >> (reg % 64) & 1) != 0; }
+  void add(int reg) { words_[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << (reg % 64); }
+  void remove(int reg) { words_[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64)); }
+  void add(const Registers& other) {
+    for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
+  }
+  bool operator==(const Registers&) const = default;
+
+ private:
+  std::vector<std::uint64_t> words_;
+};
+
+/// Registers read after each block, and the instructions whose results nothing reads.
+struct Liveness {
+  std::vector<Registers> after;  ///< by block
+  std::vector<bool> dead;        ///< by instruction
+
+  Liveness(const Entry& entry, const Graph& g)
+      : after(g.blocks.size(), Registers(entry.registers.size())), dead(entry.code.size()) {
+    std::vector<Registers> before = after;
+    for (const Param& p : entry.returns)
+      if (p.reg >= 0) before.back().add(p.reg);
+    const Registers at_end = before.back();
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t b = g.blocks.size() - 1; b-- > 0;) {
+        const Block& block = g.blocks[b];
+        Registers live(entry.registers.size());
+        if (block.ends || block.end >= 0) live = at_end;
+        for (const int to : block.next) live.add(before[static_cast<std::size_t>(to)]);
+        after[b] = live;
+        for (int n = block.last; n >= block.first; --n) {
+          const Instruction& i = entry.code[static_cast<std::size_t>(n)];
+          bool read = !is_pure(i);
+          each_written(i, [&](int r) { read = read || live.has(r); });
+          dead[static_cast<std::size_t>(n)] = !read;
+          if (!read) continue;
+          if (i.predicate < 0) each_written(i, [&](int r) { live.remove(r); });
+          each_read(i, [&](int r) { live.add(r); });
+        }
+        changed = changed || live != before[b];
+        before[b] = std::move(live);
+      }
+    }
+  }
+};
+
+struct Use {
+  int sum = 0, operand = 1;
+  bool negated = false;
+};
+
+class Contractions {
+ public:
+  explicit Contractions(const Entry& entry) : entry_(entry), graph_(entry), live_(entry, graph_) {
+    definitions_.resize(entry.registers.size());
+    for (std::size_t n = 0; n < entry.code.size(); ++n)
+      each_written(entry.code[n],
+                   [&](int r) { definitions_[static_cast<std::size_t>(r)].push_back(static_cast<int>(n)); });
+    place_stretches();
+  }
+
+  std::vector<Contraction> find() {
+    for (std::size_t n = 0; n < entry_.code.size(); ++n) {
+      const Instruction& i = code(static_cast<int>(n));
+      if (!is_product(i) || live_.dead[n]) continue;
+      const std::optional<std::uint64_t> first = immediate(i.operands[1]), second = immediate(i.operands[2]);
+      if ((first && second) || is_unit(i, first) || is_unit(i, second)) continue;
+      anywhere_ = first || second || is_parameter(i.operands[1]) || is_parameter(i.operands[2]);
+      std::vector<Use> uses;
+      if (!collect(i, i.operands[0].reg, static_cast<int>(n), false, uses)) continue;
+      std::set<int> sums;
+      if (std::ranges::all_of(uses, [&](const Use& u) { return sums.insert(u.sum).second; }) && !uses.empty())
+        products_[static_cast<int>(n)] = std::move(uses);
+    }
+    std::vector<Contraction> out;
+    if (products_.empty()) return out;
+    out.resize(entry_.code.size());
+    contract(out, true);
+    contract(out, false);
+    for (const Contraction& c : out)
+      if (c.product >= 0) {
+        const auto sum = static_cast<int>(&c - out.data());
+        Contraction& product = out[static_cast<std::size_t>(c.product)];
+        product.copies = product.copies || factors_change(c.product, sum);
+      }
+    return out;
+  }
+
+ private:
+  const Instruction& code(int n) const { return entry_.code[static_cast<std::size_t>(n)]; }
+
+  /// Stretches that ptxas sees as one block: blocks joined by the only way out of one and into the other, cut at calls.
+  void place_stretches() {
+    stretch_.assign(entry_.code.size(), -1);
+    place_.assign(entry_.code.size(), 0);
+    const auto follows = [&](int b) {
+      const Block& block = graph_.blocks[static_cast<std::size_t>(b)];
+      if (block.ends || block.end >= 0 || block.next.size() != 1) return -1;
+      const int to = block.next[0];
+      const bool only = graph_.before[static_cast<std::size_t>(to)].size() == 1 && to != 0;
+      return only && static_cast<std::size_t>(to) + 1 < graph_.blocks.size() ? to : -1;
+    };
+    std::vector<bool> is_first(graph_.blocks.size(), true);
+    for (std::size_t b = 0; b + 1 < graph_.blocks.size(); ++b)
+      if (const int to = follows(static_cast<int>(b)); to >= 0) is_first[static_cast<std::size_t>(to)] = false;
+    for (std::size_t b = 0; b + 1 < graph_.blocks.size(); ++b) {
+      if (!is_first[b]) continue;
+      stretches_.emplace_back();
+      int last = -1;
+      for (int at = static_cast<int>(b); at >= 0; last = at, at = follows(at))
+        for (int n = graph_.blocks[static_cast<std::size_t>(at)].first;
+             n <= graph_.blocks[static_cast<std::size_t>(at)].last; ++n) {
+          if (code(n).opcode == "call" && !stretches_.back().empty()) {
+            block_after_.push_back(-1);
+            stretches_.emplace_back();
+          }
+          stretch_[static_cast<std::size_t>(n)] = static_cast<int>(stretches_.size()) - 1;
+          place_[static_cast<std::size_t>(n)] = static_cast<int>(stretches_.back().size());
+          stretches_.back().push_back(n);
+        }
+      block_after_.push_back(last);
+    }
+  }
+
+  std::optional<std::uint64_t> immediate(const Operand& o) const {
+    if (o.kind == Kind::immediate) return o.bits;
+    const Instruction* i = only_definition(o);
+    if (i == nullptr || i->opcode != "mov" || i->operands.size() != 2) return std::nullopt;
+    return i->operands[1].kind == Kind::immediate ? std::optional(i->operands[1].bits) : std::nullopt;
+  }
+  bool is_parameter(const Operand& o) const {
+    const Instruction* i = only_definition(o);
+    return i != nullptr && i->opcode == "ld" && i->has("param") && !entry_.is_function && i->operands.size() == 2 &&
+           is_register(i->operands[0]) && i->operands[1].symbol_scope == Operand::Scope::param;
+  }
+  const Instruction* only_definition(const Operand& o) const {
+    if (!is_register(o)) return nullptr;
+    const std::vector<int>& at = definitions_[static_cast<std::size_t>(o.reg)];
+    return at.size() == 1 && code(at[0]).predicate < 0 ? &code(at[0]) : nullptr;
+  }
+  /// A factor of 1 or -1: no product is left.
+  static bool is_unit(const Instruction& i, const std::optional<std::uint64_t>& factor) {
+    if (!factor) return false;
+    return i.types[0] == Type::f64 ? (*factor << 1) == 0x7fe0000000000000u : (*factor & 0x7fffffffu) == 0x3f800000u;
+  }
+
+  /// Adds the sums that read the register after `from`; false: something else reads it, or a sum does that cannot.
+  bool collect(const Instruction& product, int reg, int from, bool negated, std::vector<Use>& uses) {
+    const auto stretch = static_cast<std::size_t>(stretch_[static_cast<std::size_t>(from)]);
+    const std::vector<int>& all = stretches_[stretch];
+    for (auto at = static_cast<std::size_t>(place_[static_cast<std::size_t>(from)]) + 1; at < all.size(); ++at) {
+      if (!read_by(product, reg, all[at], negated, uses)) return false;
+      if (writes(code(all[at]), reg)) return code(all[at]).predicate < 0;
+    }
+    const bool one_definition = definitions_[static_cast<std::size_t>(reg)].size() == 1;
+    const int last = block_after_[stretch];
+    if (last >= 0 && !live_.after[static_cast<std::size_t>(last)].has(reg)) return true;
+    if (!anywhere_ || !one_definition) {
+      if (last >= 0) return false;
+      // After a call: nothing may read it any more.
+      if (!one_definition) return false;
+    }
+    for (int n = 0; n < static_cast<int>(entry_.code.size()); ++n) {
+      const bool elsewhere = stretch_[static_cast<std::size_t>(n)] != static_cast<int>(stretch);
+      if (!elsewhere && place_[static_cast<std::size_t>(n)] > place_[static_cast<std::size_t>(from)]) continue;
+      if (live_.dead[static_cast<std::size_t>(n)] || !reads(code(n), reg)) continue;
+      if (!elsewhere || !anywhere_ || !read_by(product, reg, n, negated, uses)) return false;
+    }
+    return true;
+  }
+
+  bool read_by(const Instruction& product, int reg, int n, bool negated, std::vector<Use>& uses) {
+    const Instruction& i = code(n);
+    if (live_.dead[static_cast<std::size_t>(n)] || !reads(i, reg)) return true;
+    const bool same_flush = i.has("ftz") == product.has("ftz");
+    if (is_sum(i) && i.predicate != reg && i.types == product.types && same_flush) {
+      const bool first = i.operands[1].reg == reg, second = i.operands[2].reg == reg;
+      if (first && second) return false;
+      uses.push_back({n, first ? 1 : 2, negated});
+      return true;
+    }
+    if (i.predicate >= 0 || i.operands.size() != 2 || !is_register(i.operands[0]) || !is_register(i.operands[1]) ||
+        i.types.size() != 1 || bits_of(i.types[0]) != bits_of(product.types[0]))
+      return false;
+    if (i.opcode == "mov") return collect(product, i.operands[0].reg, n, negated, uses);
+    if (i.opcode != "neg" || i.types != product.types || !same_flush) return false;
+    // Written as multiplications in the machine code.
+    if (i.types[0] == Type::bf16x2 || (i.has("ftz") && i.types[0] != Type::f32)) return false;
+    return collect(product, i.operands[0].reg, n, !negated, uses);
+  }
+
+  void contract(std::vector<Contraction>& out, bool read_once) {
+    std::map<int, std::vector<std::pair<int, Use>>> by_sum;
+    for (const auto& [product, uses] : products_)
+      for (const Use& u : uses) by_sum[u.sum].emplace_back(product, u);
+    for (auto& [sum, of] : by_sum) {
+      if (out[static_cast<std::size_t>(sum)].product >= 0) continue;
+      const auto readers = [&](const std::pair<int, Use>& c) { return products_.at(c.first).size(); };
+      std::erase_if(of, [&](const auto& c) { return !products_.contains(c.first) || (read_once && readers(c) != 1); });
+      if (of.empty()) continue;
+      const auto [product, use] = *std::ranges::min_element(
+          of, {}, [&](const std::pair<int, Use>& c) { return std::pair(readers(c), c.second.operand); });
+      out[static_cast<std::size_t>(sum)] = {.product = product, .operand = use.operand, .negated = use.negated};
+      // The other term is rounded.
+      std::erase_if(products_, [&, sum = sum](const auto& p) {
+        return p.first != product && std::ranges::find(p.second, sum, &Use::sum) != p.second.end();
+      });
+    }
+  }
+
+  /// Whether a register that holds a factor is written from the product on until the sum.
+  bool factors_change(int product, int sum) const {
+    const Instruction& i = code(product);
+    for (const Operand& factor : {i.operands[1], i.operands[2]}) {
+      if (!is_register(factor)) continue;
+      if (stretch_[static_cast<std::size_t>(product)] != stretch_[static_cast<std::size_t>(sum)]) {
+        if (only_definition(factor) == nullptr) return true;
+        continue;
+      }
+      const std::vector<int>& all = stretches_[static_cast<std::size_t>(stretch_[static_cast<std::size_t>(sum)])];
+      for (int at = place_[static_cast<std::size_t>(product)]; at < place_[static_cast<std::size_t>(sum)]; ++at)
+        if (writes(code(all[static_cast<std::size_t>(at)]), factor.reg)) return true;
+    }
+    return false;
+  }
+
+  const Entry& entry_;
+  Graph graph_;
+  Liveness live_;
+  std::vector<std::vector<int>> definitions_;  ///< by register
+  std::vector<std::vector<int>> stretches_;    ///< instructions in the order of execution
+  std::vector<int> stretch_, place_;           ///< by instruction: its stretch, and where in it
+  std::vector<int> block_after_;               ///< by stretch: the block at its end; -1: a call follows
+  std::map<int, std::vector<Use>> products_;   ///< those that can be contracted
+  bool anywhere_ = false;                      ///< the current product's readers may be in other blocks
+};
+
+}  // namespace
+
+std::vector<Contraction> contractions(const Entry& entry) {
+  const bool any = std::ranges::any_of(entry.code, is_product) && std::ranges::any_of(entry.code, is_sum);
+  return any ? Contractions(entry).find() : std::vector<Contraction>{};
+}
+
+}  // namespace lanescope::ptx
