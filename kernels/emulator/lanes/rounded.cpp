@@ -20,12 +20,37 @@ T load(const u8* r, u32 offset, int l) {
     return __builtin_bit_cast(T, row<u32>(r, offset)[l]);
 }
 
+// `wide` is the result with as many bits as its rounding away from zero to 2^-126 depends on.
+struct Product {
+  template <class T>
+  T operator()(T a, T b, T) const {
+    return a * b;
+  }
+  static double wide(float a, float b, float) { return double{a} * double{b}; }
+};
+struct Fused {
+  template <class T>
+  T operator()(T a, T b, T c) const {
+    return fused(a, b, c);
+  }
+  static double wide(float a, float b, float c) { return fused_to_odd(a, b, c); }
+};
 struct Quotient {
   template <class T>
   T operator()(T a, T b, T) const {
     return a / b;
   }
+  static double wide(float a, float b, float) { return double{a} / double{b}; }
 };
+
+/// Of a result of ±2^-126: whether it would be less if rounded with an endless exponent; .ftz then makes it 0 (as an H200).
+template <class F>
+bool is_flushed(float a, float b, float c, int mode) {
+  std::fesetround(FE_TONEAREST);
+  const bool flushed = __builtin_fabs(F::wide(a, b, c)) <= 0x1.fffffep-127;
+  std::fesetround(mode);
+  return flushed;
+}
 
 template <class T, int mode, bool ftz, bool sat, class F>
 void rounded(u8* r, const Op& op, u32 mask) {
@@ -40,6 +65,8 @@ void rounded(u8* r, const Op& op, u32 mask) {
     };
     volatile T a = in(op.a, op.a_bits), b = in(op.b, op.b_bits), c = in(op.c, op.c_bits);
     volatile T result = F{}(static_cast<T>(a), static_cast<T>(b), static_cast<T>(c));
+    if constexpr (ftz && requires { &F::wide; })
+      if (__builtin_fabsf(result) == 0x1p-126f && is_flushed<F>(a, b, c, mode)) result = __builtin_copysignf(0, result);
     // A quotient keeps the payload of its first operand.
     T out = std::is_same_v<F, Quotient>
                 ? propagated(static_cast<T>(result), static_cast<T>(b), static_cast<T>(a))
@@ -61,9 +88,9 @@ void add_mode(Table& table, const std::string& suffix) {
   const auto put = [&]<class F>(const char* name, F) { table[name + suffix] = rounded<T, mode, ftz, sat, F>; };
   put("add", [](T a, T b, T) { return a + b; });
   put("sub", [](T a, T b, T) { return a - b; });
-  put("mul", [](T a, T b, T) { return a * b; });
+  put("mul", Product{});
   put("div", Quotient{});
-  put("fma", [](T a, T b, T c) { return fused(a, b, c); });
+  put("fma", Fused{});
   put("sqrt", [](T a, T, T) { return square_root(a); });
   put("rcp", [](T a, T, T) { return T(1) / a; });
 }
