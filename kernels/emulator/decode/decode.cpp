@@ -264,6 +264,7 @@ Expected<Program> decode(const ptx::Module& module, const trace::Launch& launch,
     const std::size_t count = module.entries[static_cast<std::size_t>(p.functions[f].entry)].code.size() + 1;
     for (std::size_t i = 0; i < count; ++i) p.origins.push_back({static_cast<int>(f), static_cast<int>(i)});
   }
+  for (ShuffleOp& s : p.shuffles) s.only_one = std::ranges::count(p.shuffles, s.mode, &ShuffleOp::mode) == 1;
   place_meetings(p);
   p.image.resize(round_up(p.image.size(), 128));
   return p;

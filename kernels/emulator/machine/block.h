@@ -45,9 +45,11 @@ enum class Wait : u8 {
   refused,  ///< for ever: its instruction cannot be executed
 };
 
-/// An operation that lanes execute together from several instructions, or in several calls of a function.
+/// An operation that lanes execute together from several instructions, in several calls of a function, or with several
+/// member masks.
 struct Joint {
   u32 mask = 0;                              ///< the lanes that execute it
+  u32 readable = 0;                          ///< those and others that execute it at once: a shuffle reads them
   u32 votes = 0;                             ///< of a vote
   std::array<u64, lanes> values{};           ///< what each lane brings
   std::array<trace::WordTag, lanes> tags{};  ///< its identity

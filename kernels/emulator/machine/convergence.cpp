@@ -16,6 +16,7 @@
 // instruction: then all execute one operation, if both are the same one (shfl.bfly with shfl.bfly, redux.add.s32 with
 // redux.add.s32), each with its own operands, as on an H100. Different operations wait for ever there, which is a fault.
 // So are a lane that is not in its own mask, and lanes that wait for each other with different masks.
+// Lanes with different masks may still execute a shuffle at once (shuffle_at_once).
 //
 // An aligned barrier of the block is for all lanes of a warp at once: those that come wait until the others have come to
 // the same instruction, or have exited.
@@ -224,6 +225,8 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
   Group& g = c.group();
   g.together = op.whole_warp ? whole_warp | word : agreed(word);
   g.joint = nullptr;
+  const bool may_differ = op.warp_wide && !op.one_part && (like != mask || w.groups.size() > 1);
+  if (may_differ && shuffle_at_once(c, op, mask)) return false;
   if (like != mask) {
     expect_join_at(c, pc + 1);
     Group others = g;
@@ -252,6 +255,62 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
   merge_waiting(w);
   if (missing_members(w, together) == 0) execute_together(c, pc, together);
   return false;
+}
+
+/// Lanes at a shuffle whose masks differ execute it at once if all members of these have come: then a lane can read one
+/// that its mask does not name, which is undefined in PTX. On an H100 this holds for a shuffle that is the only one of its
+/// mode. Others have a way of their own for lanes that come apart (`BRA.DIV`), where each mask is executed alone.
+bool Running::shuffle_at_once(Context& c, const Op& op, u32 mask) {
+  Warp& w = c.warp;
+  const u32 pc = c.group().pc;
+  if (program->instruction_of(pc)->opcode != "shfl") return false;
+  const bool only_one = program->shuffles[op.immediate].only_one;
+  if (!only_one && mask != w.live()) return false;
+  const auto waits_here = [&](const Group& g) {
+    return &g != &c.group() && g.pc == pc && !g.forced && (g.wait == Wait::warp || g.together != 0) &&
+           g.frames == c.group().frames;
+  };
+  u32 here = mask;
+  for (const Group& g : w.groups) here |= waits_here(g) ? g.mask : 0;
+  const u32* words = row<u32>(c.registers(), op.parts);
+  const auto is_complete = [&](std::size_t lane) {
+    const u32 named = words[lane] & w.live();
+    const bool own = (words[lane] >> lane & 1) != 0;
+    return own && (named & ~here) == 0 && lanes_like_first(words, named) == named;
+  };
+  u32 complete = 0;
+  for (const std::size_t l : set_bits(here)) complete |= static_cast<u32>(is_complete(l)) << l;
+  if ((complete & mask) == 0 || lanes_like_first(words, complete) == complete) return false;
+
+  Joint values{.mask = 0, .readable = complete};
+  for (const std::size_t l : set_bits(complete)) {
+    values.values[l] = row<u32>(c.registers(), op.a)[l];
+    if (tags()) values.tags[l] = row<u32>(w.tags.data(), op.a)[l];
+  }
+  expect_join_at(c, pc + 1);
+  const Group before = c.group();
+  c.group().mask &= ~complete;
+  for (u32 left = complete; left != 0;) {
+    values.mask = lanes_like_first(words, left);
+    left &= ~values.mask;
+    const auto joint = std::make_shared<const Joint>(values);
+    const auto execute = [&](Group& g) {
+      g.wait = Wait::none;
+      g.forced = true;
+      g.joint = joint;
+    };
+    for (Group& g : w.groups)
+      if (waits_here(g) && (g.mask & values.mask) != 0) execute(g);
+    if (const u32 own = before.mask & values.mask; own != 0) {
+      Group part = before;
+      part.mask = own;
+      execute(part);
+      w.groups.push_back(std::move(part));
+    }
+    if (observed()) report_sync(c, pc, values.mask, true);
+  }
+  if (c.group().mask == 0) w.groups.erase(w.groups.begin() + static_cast<std::ptrdiff_t>(c.group_index));
+  return true;
 }
 
 /// All lanes that wait for each other have come. At several instructions they execute one operation.
@@ -285,6 +344,7 @@ void Running::execute_together(Context& c, u32 pc, u64 together) {
       joint->tags[l] = tags() && op.a_bits == 32 ? row<u32>(w.tags.data(), op.a)[l] : trace::no_data;
     }
   }
+  joint->readable = joint->mask;
   const u32 all = joint->mask;
   const bool is_wide = program->ops[pc].warp_wide;
   for (Group& g : w.groups)

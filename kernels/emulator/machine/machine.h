@@ -151,6 +151,7 @@ struct Running : Progress {
   template <bool with_tags, bool with_observers>
   Ran run_group(Context& context, u32 budget);
   bool gather(Context& context, const Op& op, u32 mask);  // convergence.cpp
+  bool shuffle_at_once(Context& context, const Op& op, u32 mask);
   void execute_together(Context& context, u32 pc, u64 together);
   bool joins(u32 pc, u32 other) const;  ///< lanes that wait for each other there execute one operation
   void does_not_join(Context& context, const Group& here, const Group& other);

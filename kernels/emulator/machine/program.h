@@ -88,6 +88,7 @@ struct RefusedOp {
 struct ShuffleOp {
   enum class Mode : u8 { up, down, bfly, idx } mode = Mode::idx;
   bool sync = true;
+  bool only_one = false;  ///< the program has no other of this mode
 };
 
 struct BarrierOp {

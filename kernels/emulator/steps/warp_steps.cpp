@@ -85,15 +85,14 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
   u32 in_range = 0;
   const Joint* const joint = joint_of(c, op);
   const u32 all = joint != nullptr ? joint->mask : mask;
-  const u32 live = all == all_lanes ? all : c.warp.live();
+  const u32 readable = joint != nullptr ? joint->readable : s.sync ? mask : c.warp.live();
   for (const std::size_t l : set_bits(mask)) {
     const Source source = source_of(s.mode, l, b[l], clamp[l]);
     from[l] = static_cast<std::int8_t>(source.lane);
-    const bool joins = joint != nullptr && (all >> source.lane & 1) != 0;
-    // A lane that has exited gives 0, as on an H100.
-    value[l] = joins                            ? static_cast<u32>(joint->values[static_cast<std::size_t>(source.lane)])
-               : (live >> source.lane & 1) != 0 ? a[source.lane]
-                                                : 0;
+    // A lane that does not execute the shuffle gives 0, as on an H100.
+    value[l] = (readable >> source.lane & 1) == 0 ? 0
+               : joint != nullptr ? static_cast<u32>(joint->values[static_cast<std::size_t>(source.lane)])
+                                  : a[source.lane];
     in_range |= source.in_range ? 1u << l : 0u;
   }
   if (c.machine.tags()) {
@@ -104,7 +103,7 @@ Flow step_shuffle(Context& c, const Op& op, u32 mask) {
       const u32* tags = joint != nullptr ? joint->tags.data() : t.words(op.a);
       std::array<u32, lanes> moved;
       for (const std::size_t l : set_bits(mask)) {
-        moved[l] = tags[from[l]];
+        moved[l] = (readable >> from[l] & 1) != 0 ? tags[from[l]] : trace::no_data;
       }
       for (const std::size_t l : set_bits(mask)) {
         t.words(op.d)[l] = moved[l];

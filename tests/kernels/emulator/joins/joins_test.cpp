@@ -70,11 +70,13 @@ TEST(Joins, AreTheHardwares) {
   EXPECT_EQ(compared, measured.size());
 }
 
-/// 13,000 random programs: a fault where lanes wait at different operations, else results as an H100's, but for 56 that
-/// are not explained. Not compared: those in which a shuffle reads a lane that has exited.
+/// 13,000 random programs: a fault where lanes wait at different operations, else results as an H100's. Not compared: those
+/// in which a shuffle reads a lane that has exited. In 113 one reads a lane that its mask does not name, by shfl.bfly across
+/// segments; the results depend on which masks are executed at once, and in 10 on the order of lanes that are apart.
 TEST(JoinPrograms, AreTheHardwares) {
   std::ifstream in = table("random_joins.txt");
-  std::size_t n = 0, undefined = 0, faults = 0, mismatches = 0, equal = 0, different = 0;
+  std::size_t n = 0, undefined = 0, faults = 0, mismatches = 0, equal = 0;
+  std::set<std::size_t> others_equal, others_different;
   for (std::string word; in >> word; ++n) {
     const RandomJoins program = random_joins(static_cast<unsigned>(n));
     if (program.undefined && !program.mismatch) {
@@ -87,14 +89,22 @@ TEST(JoinPrograms, AreTheHardwares) {
       continue;
     }
     EXPECT_EQ(r.fault, "") << "program " << n;
-    ++(fmt::format("{:08x}", results_hash(r.out.data())) == word ? equal : different);
+    const std::string own = fmt::format("{:08x}", results_hash(r.out.data()));
+    if (program.reads_others) {
+      (own == word ? others_equal : others_different).insert(n);
+      continue;
+    }
+    EXPECT_EQ(own, word) << "program " << n;
+    EXPECT_EQ(results_hash(program.results.data()), results_hash(r.out.data())) << "program " << n;
+    ++equal;
   }
   EXPECT_EQ(n, 13'000u);
   EXPECT_EQ(undefined, 2'793u);
   EXPECT_EQ(mismatches, 1'909u);
   EXPECT_EQ(faults, mismatches);
-  EXPECT_EQ(equal, 8'242u);
-  EXPECT_EQ(different, 56u);
+  EXPECT_EQ(equal, 8'185u);
+  EXPECT_EQ(others_equal.size(), 103u);
+  EXPECT_EQ(others_different, (std::set<std::size_t>{2146, 3069, 4195, 6013, 6176, 6246, 7907, 9838, 10057, 11570}));
 }
 
 }  // namespace

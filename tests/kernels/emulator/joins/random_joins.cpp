@@ -276,7 +276,7 @@ class Program {
   }
 
   /// One operation over the lanes of `set`.
-  void act(u32 set, const std::array<const Node*, 32>& at, std::array<u32, 32>& a, bool& undefined) const {
+  void act(u32 set, const std::array<const Node*, 32>& at, std::array<u32, 32>& a, RandomJoins& out) const {
     const Node& one = *at[static_cast<u32>(std::countr_zero(set))];
     const Kind kind = one.kind;
     const u32 length = one.mask == Mask::group ? group_size_ : 32;
@@ -292,10 +292,14 @@ class Program {
     for (u32 l = 0; l < 32; ++l) {
       if ((set >> l & 1) == 0) continue;
       const u32 value = at[l]->value, first = l & (32 - length), last = first + length - 1;
-      /// Of the lane at a distance; outside of the segment the own one.
+      /// Of the lane at a distance; outside of the segment the own one, but shfl.bfly reads lower segments.
       const auto of = [&](u32 from) {
-        if (from < first || from > last) from = l;
-        undefined = undefined || (set >> from & 1) == 0;
+        if (from > last || (from < first && kind != Kind::bfly)) from = l;
+        if (from < first) {
+          out.reads_others = true;
+          return 0u;
+        }
+        out.undefined = out.undefined || (set >> from & 1) == 0;
         return before[from];
       };
       u32 r = 0;
@@ -373,7 +377,7 @@ class Program {
         for (u32 m = 0; m < 32; ++m)
           if ((set >> m & 1) != 0) ready = ready && at[m]->kind == at[l]->kind && mask_of(*at[m], m) == mask;
         if (!ready) continue;
-        act(set, at, a, out.undefined);
+        act(set, at, a, out);
         for (u32 m = 0; m < 32; ++m) next[m] += set >> m & 1;
         moved = true;
       }

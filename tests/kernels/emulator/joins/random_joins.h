@@ -10,9 +10,10 @@
 namespace lanescope::emulator::test {
 
 struct RandomJoins {
-  std::string entry;       ///< the kernel `kN(u64 out, u64 in)` and its functions, without the head of a module
-  bool mismatch = false;   ///< lanes wait for each other at different operations; there are no results then
-  bool undefined = false;  ///< a shuffle reads a lane that has exited
+  std::string entry;          ///< the kernel `kN(u64 out, u64 in)` and its functions, without the head of a module
+  bool mismatch = false;      ///< lanes wait for each other at different operations; there are no results then
+  bool undefined = false;     ///< a shuffle reads a lane that has exited
+  bool reads_others = false;  ///< a shuffle reads a lane that its mask does not name: undefined, and no `results` then
   std::array<std::uint32_t, 32> results{};  ///< word of each thread of `out`
 };
 
