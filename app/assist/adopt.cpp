@@ -4,7 +4,6 @@
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/source/header/header_text.h"
-#include "kernels/source/source.h"
 
 namespace lanescope::assist {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "kernels/base/text.h"
 #include "kernels/convert/bits.h"
-#include "kernels/convert/cuda_text.h"
 #include "kernels/convert/place_map.h"
 
 namespace lanescope::design {

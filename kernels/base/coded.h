@@ -5,7 +5,6 @@
 // The enum of the codes has a table beside it with a row for each value, and `sentence_of(code)` returns the row. The
 // first value, 0, stands for no sentence.
 
-#include <array>
 #include <cstddef>
 #include <string>
 #include <string_view>

@@ -11,8 +11,6 @@
 #include <optional>
 #include <thread>
 
-#include "kernels/base/process.h"
-
 namespace lanescope {
 namespace {
 

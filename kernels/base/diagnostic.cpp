@@ -2,8 +2,6 @@
 
 #include "kernels/base/enum_size.h"
 
-#include <string_view>
-
 #include "kernels/base/visible.h"
 
 namespace lanescope {

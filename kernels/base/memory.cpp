@@ -11,7 +11,6 @@
 #include <chrono>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <string>
 #include <string_view>
 #include <thread>

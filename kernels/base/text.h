@@ -3,7 +3,6 @@
 // separates words within a line (a line break is none).
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <initializer_list>
 #include <string>

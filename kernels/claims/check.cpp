@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <span>
 #include <tuple>
 
 #include "kernels/base/set_bits.h"

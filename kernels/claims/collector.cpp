@@ -1,7 +1,5 @@
 #include "kernels/claims/collector.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
-#include <optional>
 #include <utility>
 
 #include "kernels/base/text.h"

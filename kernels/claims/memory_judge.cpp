@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <unordered_map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

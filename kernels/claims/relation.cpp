@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "kernels/base/check.h"
 #include "kernels/base/text.h"
 

@@ -6,11 +6,7 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
-#include <map>
-#include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 #include "kernels/source/source.h"

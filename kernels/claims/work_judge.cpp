@@ -1,7 +1,6 @@
 #include "kernels/claims/memory_judge.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <set>

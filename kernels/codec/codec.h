@@ -20,7 +20,6 @@
 #include <array>
 #include <cstring>
 #include <initializer_list>
-#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>

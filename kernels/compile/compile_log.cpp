@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <optional>
 
 #include "kernels/base/text.h"
 #include "kernels/source/notation/probes.h"

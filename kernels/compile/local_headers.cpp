@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <optional>
 #include <set>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
-#include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/include_names.h"
 #include "kernels/source/data/sha256.h"
 #include "kernels/source/options/header_search.h"

@@ -1,7 +1,6 @@
 #include "kernels/compile/texts.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/lexer.h"

@@ -1,7 +1,6 @@
 #pragma once
 // The texts that are compiled of a source, in one variant: the file's and those of its headers.
 
-#include <optional>
 #include <set>
 #include <string>
 #include <string_view>

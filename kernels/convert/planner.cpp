@@ -1,7 +1,6 @@
 #include "kernels/convert/planner.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -7,7 +7,6 @@
 #include "kernels/base/check.h"
 #include "kernels/convert/bits.h"
 #include "kernels/convert/cost_model.h"
-#include "kernels/convert/place_map.h"
 #include "kernels/convert/travel.h"
 #include "kernels/layout/f2_basis.h"
 

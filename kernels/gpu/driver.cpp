@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <dlfcn.h>
-#include <array>
 #include <cstdlib>
 #include <filesystem>
 

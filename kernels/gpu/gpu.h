@@ -3,9 +3,7 @@
 // context of its process, so callers that must survive run this in a child process (app/engine does).
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"

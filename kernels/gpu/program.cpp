@@ -6,7 +6,6 @@
 #include <array>
 
 #include "kernels/base/try.h"
-#include "kernels/gpu/driver.h"
 
 namespace lanescope::gpu {
 namespace {

@@ -13,7 +13,6 @@
 // record too. Child grids record nothing, not even those of the same kernel: if code takes the address of a kernel,
 // copies of the functions record, and the original kernel is launched.
 
-#include <optional>
 #include <string>
 #include <string_view>
 

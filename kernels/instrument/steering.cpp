@@ -1,5 +1,4 @@
 
-#include <algorithm>
 
 #include <fmt/format.h>
 

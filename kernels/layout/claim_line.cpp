@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/english.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::layout {

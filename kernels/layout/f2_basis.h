@@ -6,8 +6,6 @@
 #include <array>
 #include <bit>
 #include <cstdint>
-#include <utility>
-#include <vector>
 
 #include "kernels/base/set_bits.h"
 

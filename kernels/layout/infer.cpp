@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "kernels/base/check.h"
 #include "kernels/base/set_bits.h"

@@ -2,7 +2,6 @@
 // From observed (place, element) pairs to the assignment that is really there, or the smallest proof that none exists.
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <variant>

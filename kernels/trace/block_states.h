@@ -6,9 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <memory>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>

@@ -9,7 +9,6 @@
 // A grid has ended when its child grids have. Parents are before their children, in the order in which grids run.
 
 #include <cstdint>
-#include <vector>
 
 #include "kernels/trace/launch.h"
 #include "kernels/trace/observer.h"

@@ -1,6 +1,5 @@
 #include "kernels/trace/event_log.h"
 
-#include <algorithm>
 #include <array>
 
 #include "kernels/base/set_bits.h"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "kernels/trace/launch.h"
 #include "kernels/trace/tags.h"

@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "kernels/trace/observer.h"

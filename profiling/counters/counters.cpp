@@ -1,7 +1,6 @@
 #include "profiling/counters/counters.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 

@@ -13,7 +13,6 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/base/json_fields.h"
 #include "kernels/base/memory.h"
-#include "results/problems.h"
 
 namespace lanescope::cli {
 

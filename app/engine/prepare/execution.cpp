@@ -7,7 +7,6 @@
 #include "app/engine/prepare/prepare.h"
 #include "kernels/ptx/value_numbers.h"
 #include "kernels/trace/block_states.h"
-#include "profiling/counters/counters.h"
 #include "profiling/review/memory/pointer_reach.h"
 
 namespace lanescope::engine {

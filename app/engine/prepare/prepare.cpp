@@ -21,7 +21,6 @@
 #include "kernels/source/header/host_choice.h"
 #include "kernels/source/host/heap_limit.h"
 #include "kernels/source/options/nvcc_words.h"
-#include "kernels/source/source.h"
 #include "results/problems.h"
 
 namespace lanescope::engine {

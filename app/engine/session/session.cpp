@@ -3,13 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "app/engine/movement/movement.h"
 #include "app/engine/prepare/execution.h"
 #include "app/engine/prepare/prepare.h"
-#include "app/engine/requests/requests.h"
-#include "app/engine/requests/time_limit.h"
 #include "app/engine/session/both_variants.h"
 #include "app/engine/session/gpu_run.h"
 #include "app/engine/summary/contents.h"

@@ -1,7 +1,6 @@
 #include "app/engine/values/instruction_facts.h"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "app/engine/values/instruction_facts.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "app/engine/values/instruction_facts.h"
 #include "kernels/base/set_bits.h"
 
 namespace lanescope::engine {

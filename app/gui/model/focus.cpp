@@ -2,8 +2,6 @@
 #include <utility>
 
 #include "app/gui/model/focus.h"
-#include "app/gui/model/results.h"
-#include "app/gui/model/steps.h"
 #include "viz/views/memory/what_if.h"
 
 namespace lanescope::gui {

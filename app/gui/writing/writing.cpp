@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "app/document/document.h"
-
 namespace lanescope::gui {
 
 bool Writing::follow(const std::string& text, std::uint64_t kernel) {

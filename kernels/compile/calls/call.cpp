@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include <charconv>
-#include <string_view>
 
 namespace lanescope::compile {
 namespace {

@@ -3,7 +3,6 @@
 // this process, from another one and from the cache.
 
 #include <cstddef>
-#include <filesystem>
 #include <map>
 #include <mutex>
 #include <optional>

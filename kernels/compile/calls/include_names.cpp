@@ -1,7 +1,6 @@
 #include "kernels/compile/calls/include_names.h"
 
 #include <algorithm>
-#include <optional>
 #include <unordered_set>
 
 #include "kernels/base/text.h"

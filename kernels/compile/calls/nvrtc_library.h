@@ -1,7 +1,6 @@
 #pragma once
 // NVRTC opened at run time. One place has its file names, its C interface and what each version can do.
 
-#include <mutex>
 #include <string>
 #include <vector>
 

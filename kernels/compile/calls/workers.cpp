@@ -10,16 +10,13 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/base/conversation.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/read_file.h"
-#include "kernels/compile/calls/call.h"
 #include "kernels/compile/calls/nvrtc_library.h"
 
 namespace lanescope::compile {

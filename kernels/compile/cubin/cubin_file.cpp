@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdint>
 #include <functional>
 
 namespace lanescope::compile {

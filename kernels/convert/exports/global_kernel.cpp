@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/cuda_text.h"
 
 namespace lanescope::convert {
 namespace {

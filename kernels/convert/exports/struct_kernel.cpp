@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "kernels/convert/bits.h"
-#include "kernels/convert/exports/verify.h"
 
 namespace lanescope::convert {
 namespace {

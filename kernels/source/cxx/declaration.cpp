@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <string>
 #include <string_view>
 
 #include "kernels/source/cxx/number_types.h"

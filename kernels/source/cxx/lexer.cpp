@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "kernels/base/byte_order_mark.h"
-#include "kernels/base/text.h"
 
 namespace lanescope::source {
 namespace {

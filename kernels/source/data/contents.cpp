@@ -5,14 +5,12 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdint>
 #include <cstring>
 #include <filesystem>
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/data/number_format.h"
-#include "kernels/source/model/buffer.h"
 
 namespace lanescope::source {
 namespace {

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
 namespace {

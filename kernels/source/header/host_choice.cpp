@@ -6,12 +6,10 @@
 #include <charconv>
 #include <filesystem>
 #include <set>
-#include <vector>
 
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/conditionals.h"
-#include "kernels/source/cxx/outline.h"
 
 namespace lanescope::source {
 namespace {

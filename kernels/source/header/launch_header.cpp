@@ -4,7 +4,6 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
-#include <optional>
 
 #include <fmt/format.h>
 

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <deque>
 #include <mutex>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/evaluator.h"

@@ -1,6 +1,5 @@
 #include "kernels/source/host/memory.h"
 
-#include <algorithm>
 #include <cstring>
 
 namespace lanescope::source::host {

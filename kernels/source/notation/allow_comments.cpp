@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/source/cxx/lexer.h"
 #include "kernels/source/notation/phrases.h"
 
 namespace lanescope::source {

@@ -8,7 +8,6 @@
 // Declarations in the text are compared with the stated layout. The observer of a run checks the places of the
 // elements.
 
-#include <string_view>
 #include <vector>
 
 #include "kernels/layout/claim_line.h"

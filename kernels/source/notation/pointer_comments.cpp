@@ -1,9 +1,6 @@
 #include "kernels/source/notation/pointer_comments.h"
 
 #include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "kernels/base/enum_size.h"
 #include "kernels/source/cxx/lexer.h"

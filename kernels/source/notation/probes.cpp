@@ -1,7 +1,6 @@
 #include "kernels/source/notation/probes.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include <fmt/format.h>

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "kernels/base/text.h"
 #include "kernels/source/cxx/declaration.h"

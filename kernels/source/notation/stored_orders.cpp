@@ -5,7 +5,6 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/notation/phrases.h"
-#include "kernels/source/notation/stated_array.h"
 
 namespace lanescope::source {
 namespace {

@@ -5,7 +5,6 @@
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
 #include "kernels/source/options/header_search.h"
-#include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::options {
 

@@ -1,15 +1,10 @@
 #include "kernels/source/options/compile_settings.h"
 
 #include <algorithm>
-#include <array>
-#include <filesystem>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "kernels/base/enum_size.h"
 
 namespace lanescope::options {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/read_file.h"
 #include "kernels/source/options/nvcc_words.h"
 
 namespace lanescope::options {

@@ -1,8 +1,6 @@
 #include "kernels/source/options/nvcc_words.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 

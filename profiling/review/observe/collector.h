@@ -16,7 +16,6 @@
 #include <unordered_map>
 #include <vector>
 
-#include "kernels/base/set_bits.h"
 #include "kernels/trace/event_log.h"
 #include "profiling/access/access.h"
 #include "profiling/races/races.h"

@@ -7,7 +7,6 @@
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
 #include "viz/views/base/draw.h"
-#include "viz/views/base/theme.h"
 
 namespace lanescope::views {
 namespace {

@@ -1,11 +1,8 @@
 #include "viz/views/costs/timeline_bands.h"
 
-#include <algorithm>
 #include <numeric>
 
 #include "results/problems.h"
-#include "viz/views/base/draw.h"
-#include "viz/views/costs/timeline.h"
 
 namespace lanescope::views {
 namespace {

@@ -7,7 +7,6 @@
 
 #include "kernels/base/enum_size.h"
 #include "kernels/base/numbers.h"
-#include "kernels/source/offsets/pointer_offsets.h"
 #include "viz/views/base/csv.h"
 #include "viz/views/base/draw.h"
 

@@ -15,7 +15,6 @@
 #include "app/gui/panels/lessons/markdown.h"
 #include "app/gui/widgets/items.h"
 #include "app/lessons/lesson.h"
-#include "kernels/base/english.h"
 
 namespace lanescope::gui {
 namespace {

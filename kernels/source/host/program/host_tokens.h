@@ -3,7 +3,6 @@
 
 #include <deque>
 #include <map>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>

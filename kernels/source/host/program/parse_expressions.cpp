@@ -1,4 +1,3 @@
-#include <algorithm>
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/program/parser.h"

@@ -1,7 +1,6 @@
 #include "kernels/source/notation/shares/work_scope.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
