@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/try.h"
-
 namespace lanescope::design {
 namespace {
 

@@ -12,7 +12,6 @@
 #include "app/handout/run_parts.h"
 #include "app/lessons/moments_file.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 
 namespace lanescope::handout {
 namespace {

@@ -9,7 +9,6 @@
 #include "app/handout/run_parts.h"
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 #include "results/problems.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/tooltips.h"

@@ -11,7 +11,6 @@
 #include "kernels/base/numbers.h"
 #include "kernels/base/process.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 #include "kernels/layout/assignment.h"
 
 namespace lanescope::lessons {

@@ -7,7 +7,6 @@
 #include <fmt/ranges.h>
 
 #include "app/engine/summary/occupancy_info.h"
-#include "kernels/base/try.h"
 #include "profiling/occupancy/gpu_table.h"
 
 namespace lanescope::lessons {

@@ -13,7 +13,6 @@
 #include "kernels/base/nearest.h"
 #include "kernels/base/read_file.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 #include "kernels/base/write_file.h"
 #include "viz/views/base/panels.h"
 

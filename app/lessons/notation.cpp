@@ -5,7 +5,6 @@
 
 #include "kernels/base/numbers.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 
 namespace lanescope::lessons {
 namespace {

@@ -63,6 +63,18 @@ inline tl::unexpected<Diagnostics> failure(std::string message, std::string reme
   return failure(Diagnostic{.message = std::move(message), .remedy = std::move(remedy), .code = code});
 }
 
+/// The value of an Expected. Without one, the enclosing function returns its errors:
+///
+///   const toml::table root = LS_TRY(parse_toml(text, file, 0, remedy));
+///
+/// Not inside an expression with temporaries: what of it was computed already might never be destroyed.
+#define LS_TRY(...)                                                          \
+  ({                                                                         \
+    auto ls_expected = __VA_ARGS__;                                          \
+    if (!ls_expected) return tl::unexpected(std::move(ls_expected.error())); \
+    std::move(*ls_expected);                                                 \
+  })
+
 /// `file:line:column: what is wrong; what to do`, without a line break. Parts that are unknown are left out.
 std::string to_string(const Diagnostic& d);
 /// "message; remedy", or after a question "Did you mean `i0`? Write the row like the others".

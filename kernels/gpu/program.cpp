@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "kernels/base/try.h"
-
 namespace lanescope::gpu {
 namespace {
 

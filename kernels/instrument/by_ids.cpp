@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "kernels/base/set_bits.h"
-#include "kernels/base/try.h"
 #include "kernels/instrument/rewrite.h"
 #include "kernels/instrument/slice.h"
 

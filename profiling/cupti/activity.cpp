@@ -8,7 +8,6 @@
 #include <mutex>
 
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 #include "profiling/cupti/device.h"
 #include "profiling/cupti/interfaces.h"
 

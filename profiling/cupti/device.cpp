@@ -1,6 +1,5 @@
 #include "profiling/cupti/device.h"
 
-#include "kernels/base/try.h"
 #include "kernels/gpu/gpu.h"
 #include "profiling/cupti/interfaces.h"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/base/try.h"
 #include "profiling/cupti/cupti.h"
 
 namespace lanescope::cupti {

@@ -1,4 +1,3 @@
-#include "kernels/base/try.h"
 #include "profiling/cupti/child.h"
 
 #include <fmt/format.h>

@@ -7,7 +7,6 @@
 #include <optional>
 
 #include "kernels/base/conversation.h"
-#include "kernels/base/try.h"
 #include "profiling/cupti/child.h"
 #include "profiling/cupti/session.h"
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/base/try.h"
 #include "profiling/cupti/session.h"
 
 namespace lanescope::cupti {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "kernels/base/try.h"
 #include "profiling/access/patterns.h"
 #include "profiling/access/traffic.h"
 #include "profiling/occupancy/curves.h"

@@ -8,7 +8,6 @@
 #include "app/cli/render/render.h"
 #include "kernels/base/json_fields.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 
 namespace lanescope::cli {
 namespace {

@@ -9,7 +9,6 @@
 #include "app/cli/render/render.h"
 #include "app/engine/summary/occupancy_info.h"
 #include "kernels/base/text.h"
-#include "kernels/base/try.h"
 #include "kernels/source/offsets/pointer_offsets.h"
 #include "results/journey.h"
 #include "viz/views/base/csv.h"

@@ -2,7 +2,6 @@
 
 #include "app/engine/hardware/device.h"
 #include "app/engine/prepare/execution.h"
-#include "kernels/base/try.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/rewrite.h"
 

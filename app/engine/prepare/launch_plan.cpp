@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "kernels/base/numbers.h"
-#include "kernels/base/try.h"
 #include "kernels/source/data/number_format.h"
 
 namespace lanescope::engine {

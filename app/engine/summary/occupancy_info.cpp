@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "kernels/base/numbers.h"
-#include "kernels/base/try.h"
 #include "profiling/access/formula.h"
 #include "profiling/occupancy/curves.h"
 #include "profiling/occupancy/latency.h"
