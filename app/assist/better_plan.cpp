@@ -390,9 +390,8 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   if (!from_registers || !to_registers)
     return failure("The registers are too many to be named one by one, and no array");
 
-  const auto read = source::read(file, text, {.watch_probes = false, .headers = false});
-  if (!read) return tl::unexpected<Diagnostics>(read.error());
-  const source::ProbePoint *a = point_of(from, *read), *b = point_of(to, *read);
+  const auto read = LS_TRY(source::read(file, text, {.watch_probes = false, .headers = false}));
+  const source::ProbePoint *a = point_of(from, read), *b = point_of(to, read);
   const source::Lexed lexed = source::lex(text);
   const source::Outline outline = source::outline(lexed);
   Stretch stretch(text, lexed, outline);

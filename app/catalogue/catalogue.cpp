@@ -94,10 +94,9 @@ Expected<std::vector<Kernel>> read(const fs::path& folder) {
   const fs::path file = folder / "topics.toml";
   const auto text = read_file(file.string());
   if (!text) return kernels;
-  const auto parsed = parse_toml(*text, file.string(), 0, topics_remedy);
-  if (!parsed) return tl::unexpected(parsed.error());
+  const auto parsed = LS_TRY(parse_toml(*text, file.string(), 0, topics_remedy));
   std::vector<Kernel> ordered;
-  TomlTable top(*parsed, file.string());
+  TomlTable top(parsed, file.string());
   for (const toml::table* topic : top.read_tables("topic"))
     if (auto taken = take_topic(*topic, file, kernels, ordered); !taken) return tl::unexpected(taken.error());
   if (Diagnostics problems = top.finish(false); !problems.empty()) return tl::unexpected(std::move(problems));

@@ -124,8 +124,7 @@ std::string toml_value(const Design& design, std::string_view key) {
 }
 
 Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
-  const auto root = parse_toml(text, file, 0, designs_remedy);
-  if (!root) return tl::unexpected(root.error());
+  const auto root = LS_TRY(parse_toml(text, file, 0, designs_remedy));
   Parsed out;
   Diagnostics wrong;
   const auto read = [&](const toml::table& t, bool top) {
@@ -154,15 +153,15 @@ Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
     if (!out.stretches.empty()) out.stretches.back().last = first;
     out.stretches.push_back({first, split_lines(text).size()});
   };
-  if (const toml::node* plans = root->get("plan")) {
-    TomlTable top(*root, file);
+  if (const toml::node* plans = root.get("plan")) {
+    TomlTable top(root, file);
     const auto tables = top.read_tables("plan");
     for (const toml::table* t : tables) read(*t, false);
     if (plans->is_array() && tables.empty())
       top.complain("plan", "there is no layout design in it", "write [[plan]] and its keys below");
     std::ranges::move(top.finish(false), std::back_inserter(wrong));
   } else {
-    read(*root, true);
+    read(root, true);
   }
   if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
   const auto lines = split_lines(text);
@@ -253,9 +252,8 @@ std::optional<std::string> changed_in_place(std::string_view text, const Parsed&
 }  // namespace
 
 Expected<std::vector<Design>> read_designs(std::string_view text, const std::string& file) {
-  auto parsed = parse_text(text, file);
-  if (!parsed) return tl::unexpected<Diagnostics>(std::move(parsed.error()));
-  return std::move(parsed->designs);
+  auto parsed = LS_TRY(parse_text(text, file));
+  return std::move(parsed.designs);
 }
 
 std::string text_of(const Design& design) {

@@ -76,8 +76,7 @@ std::span<const RefusedPreset> refused_presets() { return refused_table; }
 std::span<const Chain> chains() { return chain_table; }
 
 Expected<layout::Assignment> coalesced(const Amount& amount, int vector_bytes) {
-  const auto bits = bits_of(amount.type);
-  if (!bits) return tl::unexpected<Diagnostics>(bits.error());
+  const auto bits = LS_TRY(bits_of(amount.type));
   const auto power = [](std::uint64_t n) { return n > 0 && std::has_single_bit(n); };
   if (!power(amount.elements) || amount.elements > most_elements)
     return failure(fmt::format("{} elements are no power of two up to {}", amount.elements, most_elements),
@@ -85,13 +84,13 @@ Expected<layout::Assignment> coalesced(const Amount& amount, int vector_bytes) {
   if (amount.threads < 32 || amount.threads > 1024 || !power(static_cast<std::uint64_t>(amount.threads)))
     return failure(fmt::format("{} threads are no power of two from 32 to 1024", amount.threads),
                    "write 32 for one warp");
-  if (!power(static_cast<std::uint64_t>(std::max(vector_bytes, 0))) || vector_bytes > 16 || vector_bytes * 8 < *bits)
-    return failure(fmt::format("no access of {} bytes holds elements of {} bits", vector_bytes, *bits),
+  if (!power(static_cast<std::uint64_t>(std::max(vector_bytes, 0))) || vector_bytes > 16 || vector_bytes * 8 < bits)
+    return failure(fmt::format("no access of {} bytes holds elements of {} bits", vector_bytes, bits),
                    "use 4, 8 or 16 bytes");
   const int total = log2_of(amount.elements), threads = log2_of(static_cast<std::uint64_t>(amount.threads));
   const int local = total - threads;
-  const int vector = log2_of(static_cast<std::uint64_t>(vector_bytes * 8 / *bits));
-  const int simd = *bits < 32 ? log2_of(static_cast<std::uint64_t>(32 / *bits)) : 0;
+  const int vector = log2_of(static_cast<std::uint64_t>(vector_bytes * 8 / bits));
+  const int simd = bits < 32 ? log2_of(static_cast<std::uint64_t>(32 / bits)) : 0;
   if (local < 0)
     return failure(fmt::format("{} elements are fewer than {} threads", amount.elements, amount.threads),
                    "use fewer threads");

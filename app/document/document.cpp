@@ -33,9 +33,8 @@ Document Document::saved_as(std::string file) const {
 }
 
 Expected<Document> open(const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
-  return Document(path, std::move(*text), true);
+  auto text = LS_TRY(read_text(path));
+  return Document(path, std::move(text), true);
 }
 
 Expected<Document> save(const Document& document, const std::string& path) {

@@ -107,20 +107,18 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
   views::Selection at = place.selection;
   source = source_of(summary, run.text, {at.line});
   auto families = LS_TRY(families_of_run(*run.engine, summary, at.warp, at.family));
-  const auto moment = run.engine->ask<engine::ask::Moment>(
+  const auto moment = LS_TRY(run.engine->ask<engine::ask::Moment>(
       {.step = at.step,
        .families = families,
        .first_warp = at.warp,
        .warp_count = 1,
        .moves_from = before_line(summary, at),
        .tree = tree_of(at),
-       .movement = shows(saved, "movement") ? MovementOf::exchange : MovementOf::nothing});
-  if (!moment) return tl::unexpected(moment.error());
+       .movement = shows(saved, "movement") ? MovementOf::exchange : MovementOf::nothing}));
   std::vector<std::string> panels{saved.picture};
   panels.insert(panels.end(), saved.panels.begin(), saved.panels.end());
   const bool moves = saved.picture == "movement";
-  const auto journey = journey_of(run, at, saved.colour);
-  if (!journey) return tl::unexpected(journey.error());
+  const auto journey = LS_TRY(journey_of(run, at, saved.colour));
   std::vector<float> shares{saved.share};
   if (moves && movements == Movements::five_positions) shares = {0, 0.25f, 0.5f, 0.75f, 1};
   std::vector<page::Step> steps;
@@ -133,15 +131,15 @@ Expected<std::vector<page::Step>> steps_of(Run& run, const SavedMoment& saved, p
     if (moves) step.title += ", " + position_words(share);
     for (const std::string& panel : panels) {
       const bool twice = std::ranges::any_of(step.pictures, [&](const page::Picture& p) { return p.name == panel; });
-      if (panel == "source" || twice || (panel == "journey" && *journey)) continue;
-      if (auto picture = picture_of(panel, summary, *moment, at, look_of(panel, saved, *moment)))
+      if (panel == "source" || twice || (panel == "journey" && journey)) continue;
+      if (auto picture = picture_of(panel, summary, moment, at, look_of(panel, saved, moment)))
         step.pictures.push_back(std::move(*picture));
       else
         step.caption +=
             fmt::format("{}The panel {} is shown by lanescope only.", step.caption.empty() ? "" : " ", panel);
     }
     // Where the followed elements have been and go, below what the moment shows.
-    if (*journey) step.pictures.push_back(**journey);
+    if (journey) step.pictures.push_back(*journey);
     steps.push_back(std::move(step));
   }
   return steps;
@@ -245,17 +243,16 @@ page::Table gpu_table(const lessons::GpuChoice& choice, std::vector<std::vector<
 }  // namespace
 
 Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, lessons::Computer& computer) {
-  const auto lesson = lessons::reported(as_read, computer);
-  if (!lesson) return tl::unexpected(lesson.error());
-  LessonWriter writer(lesson->title, lesson->summary, Movements::five_positions);
-  const std::string file = (lesson->folder / "lesson.md").string();
-  for (const lessons::Page& page : lesson->pages) {
+  const auto lesson = LS_TRY(lessons::reported(as_read, computer));
+  LessonWriter writer(lesson.title, lesson.summary, Movements::five_positions);
+  const std::string file = (lesson.folder / "lesson.md").string();
+  for (const lessons::Page& page : lesson.pages) {
     page::Section section{.heading = page.heading};
     for (const lessons::Block& block : page.blocks) {
       if (block.moment) {
         writer.moment(*block.moment, section, true, file, block.line);
       } else if (block.question) {
-        writer.question(*lesson, *block.question, computer, section, file);
+        writer.question(lesson, *block.question, computer, section, file);
       } else if (block.gpus) {
         section.blocks.emplace_back(gpu_table(*block.gpus, LS_TRY(lessons::gpu_rows(as_read, computer))));
       } else if (!is_blank(block.markdown)) {

@@ -64,13 +64,12 @@ std::string line_text(const page::Source& source, int line) {
 Expected<std::vector<int>> families_of_run(engine::Engine& engine, const Summary& summary, int warp, int first) {
   engine::MomentRequest all{.step = static_cast<std::int64_t>(summary.steps) - 1, .first_warp = warp, .warp_count = 1};
   for (std::size_t n = 0; n < summary.families.size(); ++n) all.families.push_back(static_cast<int>(n));
-  const auto moment = engine.ask<engine::ask::Moment>(all);
-  if (!moment) return tl::unexpected(moment.error());
+  const auto moment = LS_TRY(engine.ask<engine::ask::Moment>(all));
   struct Candidate {
     int family, rank, rows;
   };
   std::vector<Candidate> candidates;
-  for (const results::RegisterGrid& grid : moment->grids) {
+  for (const results::RegisterGrid& grid : moment.grids) {
     const auto& family = summary.families[static_cast<std::size_t>(grid.family)];
     const bool data = std::ranges::any_of(grid.cells, [](const results::Cell& c) { return c.kind != 0; });
     const bool written = std::ranges::any_of(grid.cells, [](const results::Cell& c) { return c.defined; });

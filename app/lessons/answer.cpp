@@ -266,9 +266,8 @@ Expected<bool> is_right(const Question& q, const Answer& answer, std::string_vie
   }
   if (q.kind == Question::Kind::row) {
     // An empty row is an answer only where that is the right one.
-    const auto row = parse_reply_row(q.row, reply, answer.text.empty());
-    if (!row) return tl::unexpected(row.error());
-    return *row == LS_TRY(parse_reply_row(q.row, answer.text, true));
+    const auto row = LS_TRY(parse_reply_row(q.row, reply, answer.text.empty()));
+    return row == LS_TRY(parse_reply_row(q.row, answer.text, true));
   }
   if (std::ranges::find(q.choices, reply) == q.choices.end())
     return failure(fmt::format("`{}` is none of the choices", reply),

@@ -68,9 +68,8 @@ Expected<int> buffer_named(const results::Summary& summary, std::string_view nam
 
 /// The first element that is meant, with its buffer.
 Expected<std::pair<int, std::uint64_t>> element_of(const results::Summary& summary, const ElementText& e) {
-  const auto buffer = buffer_named(summary, e.buffer);
-  if (!buffer) return tl::unexpected(buffer.error());
-  const results::BufferInfo& info = summary.buffers[static_cast<std::size_t>(*buffer)];
+  const auto buffer = LS_TRY(buffer_named(summary, e.buffer));
+  const results::BufferInfo& info = summary.buffers[static_cast<std::size_t>(buffer)];
   std::uint64_t number = e.indices.front();
   if (e.indices.size() > 1) {
     if (e.indices.size() != info.axes.size())
@@ -87,7 +86,7 @@ Expected<std::pair<int, std::uint64_t>> element_of(const results::Summary& summa
   if (std::max(number, e.last.value_or(0)) >= info.elements)
     return failure(fmt::format("{} has {} elements, so there is no element {}", info.name, info.elements,
                                std::max(number, e.last.value_or(0))));
-  return std::pair{*buffer, number};
+  return std::pair{buffer, number};
 }
 
 constexpr std::uint64_t most_pins = 4096;
@@ -189,8 +188,7 @@ Expected<LinePlace> line_of(const SavedMoment& m, std::string_view text) {
 }
 
 Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const results::Summary& summary) {
-  const auto line = line_of(m, text);
-  if (!line) return tl::unexpected(line.error());
+  const auto line = LS_TRY(line_of(m, text));
   if (!summary.ok) return failure("the kernel did not run", "see its problems");
   if (m.launch >= 0 && m.launch != summary.recorded_launch)
     return failure(fmt::format("launch {} is not the one that is shown", m.launch),
@@ -207,13 +205,13 @@ Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const
   const auto warn = [&](std::string words) {
     out.remarks.push_back({.message = std::move(words), .severity = Severity::warning});
   };
-  if (!line->remark.empty()) warn(line->remark);
+  if (!line.remark.empty()) warn(line.remark);
   std::vector<results::LineVisit> visits;
   for (const results::LineVisit& v : results::line_visits(summary, m.warp))
-    if (v.line == line->line) visits.push_back(v);
-  if (visits.empty()) return failure(fmt::format("warp {} never executes line {}", m.warp, line->line));
+    if (v.line == line.line) visits.push_back(v);
+  if (visits.empty()) return failure(fmt::format("warp {} never executes line {}", m.warp, line.line));
   if (m.visit >= static_cast<int>(visits.size()))
-    return failure(fmt::format("warp {} executes line {} {} times, so there is no visit {}", m.warp, line->line,
+    return failure(fmt::format("warp {} executes line {} {} times, so there is no visit {}", m.warp, line.line,
                                visits.size(), m.visit),
                    "visits are counted from 0");
   const results::LineVisit& visit = visits[static_cast<std::size_t>(m.visit)];
@@ -224,9 +222,9 @@ Expected<MomentPlace> resolve(const SavedMoment& m, std::string_view text, const
     if (m.instruction < static_cast<int>(steps.size()))
       s.step = steps[static_cast<std::size_t>(m.instruction)];
     else
-      warn(fmt::format("line {} has {} instructions now, and its last one is shown", line->line, steps.size()));
+      warn(fmt::format("line {} has {} instructions now, and its last one is shown", line.line, steps.size()));
   }
-  s.line = line->line;
+  s.line = line.line;
   s.warp = m.warp;
   s.block = m.block;
   s.share = m.share;

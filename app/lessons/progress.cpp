@@ -82,12 +82,11 @@ fs::path work_folder(const fs::path& progress_path, const Lesson& lesson) {
 Expected<Progress> read_progress(const fs::path& path) {
   std::error_code ignored;
   if (!fs::exists(path, ignored)) return Progress{};
-  const auto text = read_file(path.string());
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LS_TRY(read_file(path.string()));
   const auto refused = [&](const char* why, const char* remedy) {
     return failure(Diagnostic{.file = path.string(), .message = why, .remedy = remedy});
   };
-  const Json root = Json::parse(*text, nullptr, false);
+  const Json root = Json::parse(text, nullptr, false);
   try {
     if (root.is_discarded()) return refused("the progress of the lessons is damaged", "delete it to start over");
     if (root.at("version").get<int>() > version)
@@ -128,10 +127,9 @@ Expected<fs::path> working_copy(const fs::path& progress_path, const Lesson& les
   const fs::path folder = work_folder(progress_path, lesson), copy = folder / q.kernel;
   std::error_code failed;
   if (fs::exists(copy, failed)) return copy;
-  const auto text = read_file((lesson.folder / q.kernel).string());
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LS_TRY(read_file((lesson.folder / q.kernel).string()));
   fs::create_directories(copy.parent_path(), failed);
-  if (const auto written = write_file(copy.string(), *text); !written) return tl::unexpected(written.error());
+  if (const auto written = write_file(copy.string(), text); !written) return tl::unexpected(written.error());
   return copy;
 }
 

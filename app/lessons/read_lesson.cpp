@@ -449,10 +449,9 @@ Expected<Lesson> read_lesson(const fs::path& folder, std::string_view gpu) {
     return failure(Diagnostic{.file = (folder / "lesson.md").string(),
                               .message = "this is no file of the lesson's folder",
                               .remedy = "put the text itself there in place of a link"});
-  const auto text = read_file((folder / "lesson.md").string());
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LS_TRY(read_file((folder / "lesson.md").string()));
   // "lessons/08-shuffles/" has no file name of its own.
-  return LessonReader(folder.has_filename() ? folder : folder.parent_path(), *text, gpu).read();
+  return LessonReader(folder.has_filename() ? folder : folder.parent_path(), text, gpu).read();
 }
 
 std::filesystem::path lessons_directory() { return resources::assets_directory() / "lessons"; }

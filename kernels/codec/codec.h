@@ -374,9 +374,7 @@ Expected<Message> decode_message(std::span<const std::uint8_t> payload, const ch
 /// Decodes an encoded Expected: the value, or the errors.
 template <class Value>
 Expected<Value> decode_answer(std::span<const std::uint8_t> payload, const char* what) {
-  auto answer = decode_message<Expected<Value>>(payload, what);
-  if (!answer) return tl::unexpected(std::move(answer.error()));
-  return std::move(*answer);
+  return LS_TRY(decode_message<Expected<Value>>(payload, what));
 }
 
 }  // namespace lanescope::codec

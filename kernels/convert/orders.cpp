@@ -147,9 +147,7 @@ Expected<Chain> plan_chain(std::span<const Assignment> states, int element_bits,
     now = step->to;
     out.steps.push_back(std::move(*step));
   }
-  Expected<Planned> direct = plan(states.front(), now, element_bits, free);
-  if (!direct) return tl::unexpected<Diagnostics>(std::move(direct.error()));
-  out.direct = std::move(*direct);
+  out.direct = LS_TRY(plan(states.front(), now, element_bits, free));
   return out;
 }
 

@@ -72,9 +72,8 @@ std::optional<int> Planned::gap() const {
 }
 
 Expected<Planned> plan(const layout::Assignment& from, const layout::Assignment& to, int element_bits) {
-  Expected<PlaceMap> map = place_map(from, to, element_bits);
-  if (!map) return tl::unexpected<Diagnostics>(map.error());
-  Planned out{.from = from, .to = to, .element_bits = element_bits, .map = std::move(*map), .plans = {}, .bound = {}};
+  PlaceMap map = LS_TRY(place_map(from, to, element_bits));
+  Planned out{.from = from, .to = to, .element_bits = element_bits, .map = std::move(map), .plans = {}, .bound = {}};
   for (int p = 0; p < layout::place_count; ++p) {
     auto& row = out.to.rows[index(p)];
     if (!row) row = from.rows[index(p)];

@@ -8,17 +8,15 @@ namespace lanescope::gpu {
 namespace {
 
 Expected<ChildAnswer> run_request(ChildRequest request) {
-  const auto all = devices();
-  if (!all) return tl::unexpected(all.error());
+  const auto all = LS_TRY(devices());
   const int device = request.options.device;
-  if (device < 0 || static_cast<std::size_t>(device) >= all->size())
+  if (device < 0 || static_cast<std::size_t>(device) >= all.size())
     return failure("there is no GPU " + std::to_string(device),
-                   "this machine has " + std::to_string(all->size()) + "; the first is 0");
-  auto result = run(request.ptx, request.launches, request.buffers, request.options);
-  if (!result) return tl::unexpected(result.error());
-  const bool fault = !result->fault.empty();
-  return ChildAnswer{.device = (*all)[static_cast<std::size_t>(device)],
-                     .result = std::move(*result),
+                   "this machine has " + std::to_string(all.size()) + "; the first is 0");
+  auto result = LS_TRY(run(request.ptx, request.launches, request.buffers, request.options));
+  const bool fault = !result.fault.empty();
+  return ChildAnswer{.device = all[static_cast<std::size_t>(device)],
+                     .result = std::move(result),
                      .buffers = fault ? std::vector<trace::Buffer>{} : std::move(request.buffers)};
 }
 

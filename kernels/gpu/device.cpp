@@ -55,14 +55,13 @@ DeviceInfo describe(const Driver& d, int index) {
 std::string DeviceInfo::arch() const { return fmt::format("sm_{}{}", major, minor); }
 
 Expected<std::vector<DeviceInfo>> devices() {
-  const auto d = driver();
-  if (!d) return tl::unexpected(d.error());
+  const auto d = LS_TRY(driver());
   int count = 0;
-  if (const Status status = (*d)->cuDeviceGetCount(&count))
+  if (const Status status = d->cuDeviceGetCount(&count))
     return failure("the driver cannot list the GPUs: " + status_words(status));
   if (count == 0) return failure("the NVIDIA driver is installed, but reports no GPU", "check CUDA_VISIBLE_DEVICES");
   std::vector<DeviceInfo> all;
-  for (int i = 0; i < count; ++i) all.push_back(describe(**d, i));
+  for (int i = 0; i < count; ++i) all.push_back(describe(*d, i));
   return all;
 }
 

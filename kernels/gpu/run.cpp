@@ -81,9 +81,8 @@ namespace {
 
 Expected<RunResult> run_in_context(const std::string& ptx, const std::vector<trace::Launch>& launches,
                                    std::vector<trace::Buffer>& buffers, const RunOptions& options) {
-  auto opened = Program::open(options.device);
-  if (!opened) return tl::unexpected(opened.error());
-  Program& program = **opened;
+  auto opened = LS_TRY(Program::open(options.device));
+  Program& program = *opened;
   std::size_t free_bytes = 0, all_bytes = 0;
   program.driver().cuMemGetInfo(&free_bytes, &all_bytes);
   const int timed = options.repetitions > 0 ? options.warm_up + options.repetitions : 0;

@@ -109,19 +109,17 @@ Expected<Decoded> decode(const trace::Buffer& records, const Description& descri
                          const std::vector<trace::Buffer>& buffers) {
   Decoded out;
   TraceBuilder builder(description, launch, buffers, out);
-  const auto header = read_records(
+  const auto header = LS_TRY(read_records(
       std::span(records.bytes).first(std::min<std::size_t>(records.bytes.size(), description.header_bytes())),
-      description, [](const Record&) {});
-  if (!header) return tl::unexpected(header.error());
-  builder.place(header->slots);
-  const auto totals = read_records(records.bytes, description, [&](const Record& r) { builder.take(r); });
-  if (!totals) return tl::unexpected(totals.error());
+      description, [](const Record&) {}));
+  builder.place(header.slots);
+  const auto totals = LS_TRY(read_records(records.bytes, description, [&](const Record& r) { builder.take(r); }));
   out.choice = choice_of(records);
-  out.records = totals->kept;
-  out.dropped = totals->dropped;
-  out.needed_bytes = totals->needed_bytes;
-  out.trace.total_steps = totals->kept + totals->dropped;
-  out.trace.truncated = totals->dropped != 0;
+  out.records = totals.kept;
+  out.dropped = totals.dropped;
+  out.needed_bytes = totals.needed_bytes;
+  out.trace.total_steps = totals.kept + totals.dropped;
+  out.trace.truncated = totals.dropped != 0;
   return out;
 }
 

@@ -257,12 +257,11 @@ std::optional<Expected<Row>> read_row(const Stripped& s, Strictness strictness) 
   }
   if (!problems.empty()) return tl::unexpected<Diagnostics>(std::move(problems));
 
-  const Expected<std::vector<int>> order = positions(*parts, words.size());
-  if (!order) return tl::unexpected<Diagnostics>(order.error());
+  const std::vector<int> order = LS_TRY(positions(*parts, words.size()));
   if (words.size() > 32) return failure(at(*parts, parts->right_offset, "more than 32 bits", "a row has at most 32"));
   Row row{parts->place, std::vector<Term>(words.size())};
   for (std::size_t i = 0; i < words.size(); ++i) {
-    row.second[static_cast<std::size_t>((*order)[i])] = std::move(*words[i].term);
+    row.second[static_cast<std::size_t>(order[i])] = std::move(*words[i].term);
   }
   return row;
 }

@@ -68,13 +68,10 @@ Expected<Offsets> scattered(const PatternSpec& spec) {
 }
 
 Expected<Offsets> by_formula(const PatternSpec& spec) {
-  const Expected<Formula> formula = Formula::parse(spec.formula);
-  if (!formula) return tl::unexpected(formula.error());
+  const Formula formula = LS_TRY(Formula::parse(spec.formula));
   Offsets out;
   for (std::size_t lane = 0; lane < 32; ++lane) {
-    const auto value = formula->value(static_cast<std::int64_t>(lane), spec.warp);
-    if (!value) return tl::unexpected(value.error());
-    out[lane] = *value;
+    out[lane] = LS_TRY(formula.value(static_cast<std::int64_t>(lane), spec.warp));
   }
   return out;
 }
@@ -133,11 +130,10 @@ Expected<Offsets> offsets_of(const PatternSpec& spec) {
 Expected<Access> make_pattern(const PatternSpec& spec) {
   if (spec.width_bytes < 1 || spec.width_bytes > 16 || !std::has_single_bit(static_cast<unsigned>(spec.width_bytes)))
     return failure(fmt::format("the width is {} bytes", spec.width_bytes), "use 1, 2, 4, 8 or 16 bytes");
-  const Expected<Offsets> offsets = offsets_of(spec);
-  if (!offsets) return tl::unexpected(offsets.error());
+  const Offsets offsets = LS_TRY(offsets_of(spec));
   Access access{.space = spec.space, .kind = spec.kind, .width_bytes = spec.width_bytes, .mask = spec.mask};
   for (std::size_t lane = 0; lane < 32; ++lane) {
-    const std::int64_t offset = (*offsets)[lane];
+    const std::int64_t offset = offsets[lane];
     const bool below_base = offset < 0 && static_cast<std::uint64_t>(-(offset + 1)) >= spec.base_bytes;
     const bool active = (spec.mask >> lane & 1) != 0;
     if (active && below_base)

@@ -138,10 +138,9 @@ Expected<void> Kept::time(const Request& now, Measurement& out) {
 
 Expected<void> Kept::open_session(std::size_t ranges, ReplayMode replay) {
   const auto open = [&]() -> Expected<void> {
-    auto session =
-        RangeSession::open(*opened_->library, opened_->program->context(), names_.known, config_, ranges, replay);
-    if (!session) return tl::unexpected(session.error());
-    session_ = std::make_unique<RangeSession>(std::move(*session));
+    auto session = LS_TRY(
+        RangeSession::open(*opened_->library, opened_->program->context(), names_.known, config_, ranges, replay));
+    session_ = std::make_unique<RangeSession>(std::move(session));
     return {};
   };
   if (auto opened = open(); opened || !available_.empty()) return opened;

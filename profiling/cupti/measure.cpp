@@ -18,10 +18,9 @@ Expected<void> run_sessions(const Bench& bench, Measurement& out) {
   const std::size_t each = bench.request.replay == Replay::kernel ? launches_per_session : count;
   for (std::size_t first = 0; first < count; first += each) {
     const std::size_t last = std::min(count, first + each);
-    auto session =
-        RangeSession::open(bench.library, bench.program.context(), bench.names, bench.config, last - first, replay);
-    if (!session) return tl::unexpected(session.error());
-    if (auto done = run_ranges(bench, *session, first, last, out.values); !done) return done;
+    auto session = LS_TRY(
+        RangeSession::open(bench.library, bench.program.context(), bench.names, bench.config, last - first, replay));
+    if (auto done = run_ranges(bench, session, first, last, out.values); !done) return done;
   }
   return {};
 }

@@ -144,18 +144,16 @@ Expected<void> run_ranges(const Bench& bench, RangeSession& session, std::size_t
     if (pass > 0)
       if (const gpu::Status s = bench.program.upload(bench.request.buffers))
         return failure("the buffers cannot be reset between passes: " + gpu::status_words(s));
-    const auto done = one_pass(bench, session, first, last);
-    if (!done) return tl::unexpected(done.error());
-    if (*done || by_kernel) break;
+    const auto done = LS_TRY(one_pass(bench, session, first, last));
+    if (done || by_kernel) break;
   }
-  const auto ranges = session.decode();
-  if (!ranges) return tl::unexpected(ranges.error());
-  if (ranges->empty()) return {};
+  const auto ranges = LS_TRY(session.decode());
+  if (ranges.empty()) return {};
   // The library numbers the kernels of a session, however often it is set up; named ranges carry the launch's own
   // index.
-  const std::size_t lowest = *std::min_element(ranges->begin(), ranges->end());
-  for (std::size_t r = 0; r < ranges->size(); ++r) {
-    const std::size_t index = by_kernel ? first + (*ranges)[r] - lowest : (*ranges)[r];
+  const std::size_t lowest = *std::min_element(ranges.begin(), ranges.end());
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    const std::size_t index = by_kernel ? first + ranges[r] - lowest : ranges[r];
     if (index < values.size()) values[index] = bench.host.values(session.data(), r, bench.names);
   }
   return {};

@@ -38,16 +38,15 @@ Bytes encode_change(const Request* before, const Request& now) {
 }
 
 Expected<Request> apply_change(const Request* before, const Bytes& bytes) {
-  auto change = codec::decode_message<Change>(bytes, "the measurement's request");
-  if (!change) return tl::unexpected(change.error());
+  auto change = LS_TRY(codec::decode_message<Change>(bytes, "the measurement's request"));
   const auto missing = [] { return failure("the measurement's request cannot be read: it lacks PTX or contents"); };
-  Request now = std::move(change->rest);
-  if (!change->ptx && !before) return missing();
-  if (change->ptx)
-    now.ptx = std::move(*change->ptx);
+  Request now = std::move(change.rest);
+  if (!change.ptx && !before) return missing();
+  if (change.ptx)
+    now.ptx = std::move(*change.ptx);
   else
     now.ptx = before->ptx;
-  for (BufferChange& buffer : change->buffers) {
+  for (BufferChange& buffer : change.buffers) {
     const auto* kept = kept_bytes(before, now.buffers.size());
     if (!buffer.bytes && !kept) return missing();
     if (!buffer.bytes) buffer.bytes = *kept;

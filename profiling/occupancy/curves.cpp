@@ -87,14 +87,13 @@ Expected<SuggestedBlock> suggest_block(const Arch& arch, int multiprocessors, co
   for (int aligned = (most + lanes - 1) / lanes * lanes; aligned > 0; aligned -= lanes) {
     changed.threads_per_block = std::min(most, aligned);
     if (shared) changed.dynamic_shared_bytes = shared(changed.threads_per_block);
-    const Expected<Occupancy> o = occupancy(arch, changed);
-    if (!o) return tl::unexpected<Diagnostics>(o.error());
-    if (o->threads_per_multiprocessor <= best_threads) continue;
-    best_threads = o->threads_per_multiprocessor;
+    const Occupancy o = LS_TRY(occupancy(arch, changed));
+    if (o.threads_per_multiprocessor <= best_threads) continue;
+    best_threads = o.threads_per_multiprocessor;
     best = {.threads_per_block = changed.threads_per_block,
-            .blocks_per_multiprocessor = o->blocks_per_multiprocessor,
-            .blocks_to_fill_the_gpu = std::int64_t{o->blocks_per_multiprocessor} * multiprocessors,
-            .percent = o->percent};
+            .blocks_per_multiprocessor = o.blocks_per_multiprocessor,
+            .blocks_to_fill_the_gpu = std::int64_t{o.blocks_per_multiprocessor} * multiprocessors,
+            .percent = o.percent};
   }
   return best;
 }

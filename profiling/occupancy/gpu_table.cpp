@@ -311,11 +311,10 @@ std::string digits_of_arch(std::string_view name) {
 
 Expected<GpuTable> parse_gpu_table(std::string_view text, std::string_view file) {
   const std::string name(file);
-  const auto root = parse_toml(text, name, 0, "write valid TOML");
-  if (!root) return tl::unexpected(root.error());
+  const auto root = LS_TRY(parse_toml(text, name, 0, "write valid TOML"));
   Diagnostics problems;
   GpuTable table;
-  TomlTable top(*root, name, 0, "the table of GPUs");
+  TomlTable top(root, name, 0, "the table of GPUs");
   const auto each = [&](std::string_view key, auto&& read) {
     const auto tables = top.read_tables(key);
     if (tables.empty()) top.complain(key, fmt::format("no [[{}]] in the table of GPUs", key));

@@ -55,10 +55,9 @@ void bandwidths(Disputes& out, const Gpu& p100, const Gpu& a100) {
 }
 
 Expected<void> banks(Disputes& out) {
-  const auto same = access::make_pattern(
-      {.shape = access::Shape::broadcast, .space = access::MemorySpace::shared, .kind = access::AccessKind::store});
-  if (!same) return tl::unexpected(same.error());
-  const auto cost = access::cost(*same);
+  const auto same = LS_TRY(access::make_pattern(
+      {.shape = access::Shape::broadcast, .space = access::MemorySpace::shared, .kind = access::AccessKind::store}));
+  const auto cost = access::cost(same);
   out.push_back(
       {.statement = "writes of several threads to one bank are serialised",
        .source = "shared slides, shared memory",

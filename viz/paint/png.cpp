@@ -116,16 +116,14 @@ Expected<Image> to_image(const scene::Scene& scene, const scene::Paper& paper, f
 }
 
 Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::Paper& paper, float scale) {
-  const auto image = to_image(scene, paper, scale);
-  if (!image) return tl::unexpected(image.error());
+  const auto image = LS_TRY(to_image(scene, paper, scale));
   std::vector<std::byte> bytes;
   const auto append = [](void* context, void* data, int length) {
     auto& out = *static_cast<std::vector<std::byte>*>(context);
     const auto* first = static_cast<const std::byte*>(data);
     out.insert(out.end(), first, first + length);
   };
-  if (stbi_write_png_to_func(append, &bytes, image->width, image->height, 4, image->rgba.data(), image->width * 4) ==
-      0) {
+  if (stbi_write_png_to_func(append, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4) == 0) {
     return failure("the PNG could not be encoded: not enough memory", "choose a smaller scale");
   }
   return bytes;

@@ -15,9 +15,8 @@ using trace::MemorySpace;
 Expected<void> choose_memory(const std::string& name, AccessRoute& route) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());
-  const Expected<occupancy::Arch> arch = table->arch_of(name);
-  if (!arch) return tl::unexpected(arch.error());
-  route.arch = arch->name, route.memory = arch->memory;
+  const occupancy::Arch arch = LS_TRY(table->arch_of(name));
+  route.arch = arch.name, route.memory = arch.memory;
   return {};
 }
 

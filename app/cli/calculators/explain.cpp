@@ -23,9 +23,8 @@ using nlohmann::json;
 Expected<explain::Generation> generation_named(const std::string& name) {
   const Expected<occupancy::GpuTable>& table = occupancy::gpu_table();
   if (!table) return tl::unexpected(table.error());
-  const Expected<occupancy::Arch> arch = table->arch_of(name.empty() ? "sm_90" : name);
-  if (!arch) return tl::unexpected(arch.error());
-  return explain::Generation{.arch = arch->name, .name = arch->generation, .memory = arch->memory};
+  const occupancy::Arch arch = LS_TRY(table->arch_of(name.empty() ? "sm_90" : name));
+  return explain::Generation{.arch = arch.name, .name = arch.generation, .memory = arch.memory};
 }
 
 json json_of(const explain::Explanation& e) {

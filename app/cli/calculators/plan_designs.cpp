@@ -93,10 +93,8 @@ Expected<std::vector<Design>> design_of(const PlanOptions& o) {
 
 /// The conversions of a file: keys at its top, or `[[plan]]` tables.
 Expected<std::vector<Design>> read_designs(const std::string& path) {
-  const Expected<std::string> text = read_typed_file(path);
-  if (!text) return tl::unexpected<Diagnostics>(text.error());
-  const auto root = parse_toml(*text, path, 0, design::designs_remedy);
-  if (!root) return tl::unexpected(root.error());
+  const std::string text = LS_TRY(read_typed_file(path));
+  const auto root = LS_TRY(parse_toml(text, path, 0, design::designs_remedy));
   std::vector<Design> out;
   Diagnostics wrong;
   const auto read = [&](const toml::table& t) {
@@ -139,9 +137,9 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
     std::ranges::move(reader.finish(), std::back_inserter(wrong));
     out.push_back(std::move(a));
   };
-  TomlTable top(*root, path);
+  TomlTable top(root, path);
   for (const toml::table* t : top.read_tables("plan")) read(*t);
-  if (!top.has("plan")) read(*root);
+  if (!top.has("plan")) read(root);
   std::ranges::move(top.finish(false), std::back_inserter(wrong));
   if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
   return out;

@@ -41,11 +41,9 @@ Expected<Launched> launch_of(const ThreadsOptions& o) {
     if (o.block.empty()) return failure("a kernel file or --block is needed", "write --block 40,2");
     return out;
   }
-  const auto text = document::read_typed_text(o.file);
-  if (!text) return tl::unexpected(text.error());
-  const auto source = source::read(o.file, *text, {.watch_probes = false});
-  if (!source) return tl::unexpected(source.error());
-  const auto& launches = source->header.launches;
+  const auto text = LS_TRY(document::read_typed_text(o.file));
+  const auto source = LS_TRY(source::read(o.file, text, {.watch_probes = false}));
+  const auto& launches = source.header.launches;
   const auto chosen = o.kernel.empty()
                           ? launches.begin()
                           : std::ranges::find_if(launches, [&](const auto& l) { return l.kernel == o.kernel; });

@@ -56,23 +56,21 @@ Answer run_handout(const HandoutOptions& options) {
 Expected<page::Document> moments_document(const HandoutOptions& options) {
   const std::string& file = options.file;
   const std::string stem = file.substr(0, file.size() - moments_ending.size());
-  const auto text = document::read_text(file);
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LS_TRY(document::read_text(file));
   std::error_code unreadable;
   const std::string kernel = stem + (std::filesystem::exists(stem + ".ptx", unreadable) ? ".ptx" : ".cu");
   if (real_path(kernel).filename() != std::filesystem::path(kernel).filename())
     return failure(Diagnostic{.file = kernel,
                               .message = "the kernel beside the moments is a link to a file of another name",
                               .remedy = "put the kernel itself there"});
-  auto moments = lessons::read_moments(*text, file, kernel);
-  if (!moments) return tl::unexpected(moments.error());
-  if (!options.at.empty()) std::erase_if(*moments, [&](const lessons::SavedMoment& m) { return m.name != options.at; });
-  if (!options.at.empty() && moments->empty())
+  auto moments = LS_TRY(lessons::read_moments(text, file, kernel));
+  if (!options.at.empty()) std::erase_if(moments, [&](const lessons::SavedMoment& m) { return m.name != options.at; });
+  if (!options.at.empty() && moments.empty())
     return failure(Diagnostic{.file = file,
                               .message = fmt::format("there is no moment '{}'", options.at),
                               .remedy = "name one as the file does"});
   const bool picture = options.output.ends_with(".png") || options.output.ends_with(".svg");
-  return handout::document_of_moments(*moments, file,
+  return handout::document_of_moments(moments, file,
                                       picture ? handout::Movements::as_saved : handout::Movements::five_positions);
 }
 

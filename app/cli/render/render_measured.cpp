@@ -217,12 +217,11 @@ Expected<engine::MeasuredFile> read_measured(const std::string& path) {
 }
 
 Expected<results::Measured> measured_kernel(const std::string& path, const results::Summary& summary) {
-  auto file = read_measured(path);
-  if (!file) return tl::unexpected(file.error());
-  if (file->kernel == summary.kernel) return std::move(file->measured);
+  auto file = LS_TRY(read_measured(path));
+  if (file.kernel == summary.kernel) return std::move(file.measured);
   return failure(
       Diagnostic{.file = path,
-                 .message = fmt::format("the measurement file belongs to {}, not to {}", file->kernel, summary.kernel),
+                 .message = fmt::format("the measurement file belongs to {}, not to {}", file.kernel, summary.kernel),
                  .remedy = "measure this kernel"});
 }
 

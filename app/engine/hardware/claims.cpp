@@ -23,9 +23,7 @@ instrument::Load loader(int device, const Program& program) {
   const gpu::LoadOptions how{.cooperative = program.cooperative, .heap_bytes = program.heap_bytes, .runs = most_runs};
   return [device, how](const std::string& ptx, const trace::Launch& launch,
                        const std::vector<trace::Buffer>& buffers) -> Expected<instrument::Run> {
-    auto opened = gpu::Program::open(device);
-    if (!opened) return tl::unexpected(opened.error());
-    std::shared_ptr<gpu::Program> program = std::move(*opened);
+    std::shared_ptr<gpu::Program> program = LS_TRY(gpu::Program::open(device));
     if (auto loaded = program->load(ptx, {launch}, buffers, how); !loaded) return tl::unexpected(loaded.error());
     return instrument::Run([program](std::vector<trace::Buffer>& contents) {
       gpu::Status status = program->upload(contents);
@@ -39,9 +37,8 @@ instrument::Load loader(int device, const Program& program) {
 
 /// State that a launch leaves for the next one.
 Expected<void> advance(const Program& program, std::size_t index, int device, std::vector<trace::Buffer>& buffers) {
-  auto run = loader(device, program)(program.ptx, program.launches[index], buffers);
-  if (!run) return tl::unexpected(run.error());
-  return (*run)(buffers);
+  auto run = LS_TRY(loader(device, program)(program.ptx, program.launches[index], buffers));
+  return run(buffers);
 }
 
 /// In the child. The GPU may be lost after a fault; then the launches before it have been judged.

@@ -14,11 +14,10 @@
 namespace lanescope::engine {
 
 Expected<void> need_device(int device) {
-  const auto all = gpu::devices();
-  if (!all) return tl::unexpected(all.error());
-  if (device < 0 || static_cast<std::size_t>(device) >= all->size())
+  const auto all = LS_TRY(gpu::devices());
+  if (device < 0 || static_cast<std::size_t>(device) >= all.size())
     return failure(fmt::format("there is no GPU {}", device),
-                   fmt::format("this machine has {}; the first is 0", all->size()));
+                   fmt::format("this machine has {}; the first is 0", all.size()));
   return {};
 }
 

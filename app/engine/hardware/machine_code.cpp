@@ -24,16 +24,14 @@ Expected<CompiledPlain> compiled_plain(const RunRequest& request) {
     return failure(Diagnostic{.file = request.file,
                               .message = "a PTX file is not assembled here: NVRTC takes CUDA C++ only",
                               .remedy = "open the .cu file from which it was compiled, or use ptxas -v"});
-  Expected<source::Source> source = source_to_compile(request);
-  if (!source) return tl::unexpected(source.error());
-  auto made = compile::compile(*source, compile::Variant::plain,
-                               {.arch = source->header.compile.arch, .forbid_nvrtc = request.forbid_nvrtc});
-  if (!made) return tl::unexpected(made.error());
-  if (made->compiled.cubin.empty())
+  source::Source source = LS_TRY(source_to_compile(request));
+  auto made = LS_TRY(compile::compile(source, compile::Variant::plain,
+                                      {.arch = source.header.compile.arch, .forbid_nvrtc = request.forbid_nvrtc}));
+  if (made.compiled.cubin.empty())
     return failure(Diagnostic{.file = request.file,
-                              .message = fmt::format("no machine code is made here ({})", made->compiled.made_by),
+                              .message = fmt::format("no machine code is made here ({})", made.compiled.made_by),
                               .remedy = "install NVRTC, see lanescope doctor"});
-  return CompiledPlain{std::move(*source), std::move(made->compiled)};
+  return CompiledPlain{std::move(source), std::move(made.compiled)};
 }
 
 /// With one blank between words.
@@ -89,9 +87,8 @@ int user_line(std::string_view user_file, const SourceLines& lines, const cupti:
 }
 
 Expected<compile::Compiled> compile_plain(const RunRequest& request) {
-  auto made = compiled_plain(request);
-  if (!made) return tl::unexpected(made.error());
-  return std::move(made->compiled);
+  auto made = LS_TRY(compiled_plain(request));
+  return std::move(made.compiled);
 }
 
 results::Measured machine_code(const RunRequest& request) {

@@ -136,13 +136,12 @@ Expected<trace::Argument> pack(const source::Source& source, const source::Launc
                                const source::ArgumentSpec& argument, const ptx::Param& param) {
   if (!argument.members.empty()) return pack_structure(source, launch, argument, param);
   if (argument.is_buffer) {
-    auto buffer = buffer_argument(source, launch, argument, std::get<std::string>(argument.value));
-    if (!buffer) return tl::unexpected(buffer.error());
+    auto buffer = LS_TRY(buffer_argument(source, launch, argument, std::get<std::string>(argument.value)));
     if (param.bytes != 8)
       return refuse(source, place_of(launch, argument),
                     fmt::format("buffer '{}' is passed to parameter '{}' of {} bytes, which is not a pointer",
                                 std::get<std::string>(argument.value), argument.parameter, param.bytes));
-    return trace::Argument{*buffer};
+    return trace::Argument{buffer};
   }
   if (!argument.bits.empty()) {
     auto bits = source::resized_bits(argument.bits, param.bytes);

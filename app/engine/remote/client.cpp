@@ -141,9 +141,7 @@ struct Client::State {
   static Expected<void> with_files(AnyQuestion& question) {
     RunRequest* kernel = std::visit([](auto& asked) { return kernel_in(asked.request); }, question);
     if (kernel == nullptr) return {};
-    auto whole = attach(std::move(*kernel));
-    if (!whole) return tl::unexpected(std::move(whole.error()));
-    *kernel = std::move(*whole);
+    *kernel = LS_TRY(attach(std::move(*kernel)));
     return {};
   }
 

@@ -96,9 +96,8 @@ Expected<std::optional<std::string>> judge_expectation(const source::Source& sou
     const std::string found = source::sha256(bytes);
     return found == wanted ? std::string() : fmt::format("its SHA-256 is {}, where {} was expected", found, wanted);
   }
-  const auto expected = described_contents(source, buffer, *buffer.expected, directory);
-  if (!expected) return tl::unexpected(expected.error());
-  if (std::ranges::equal(bytes, *expected)) return std::string();
+  const auto expected = LS_TRY(described_contents(source, buffer, *buffer.expected, directory));
+  if (std::ranges::equal(bytes, expected)) return std::string();
 
   const bool floating = is_floating(buffer.element_type);
   const double tolerance = floating ? buffer.tolerance : 0;
@@ -107,16 +106,16 @@ Expected<std::optional<std::string>> judge_expectation(const source::Source& sou
     if (!source::coordinates(buffer, i)) continue;  // between the rows of the array
     ++judged;
     const bool equal = !floating && buffer.element_bits == 64
-                           ? same_word(bytes, *expected, i)
+                           ? same_word(bytes, expected, i)
                            : agree(element_value(buffer.element_type, bytes, i),
-                                   element_value(buffer.element_type, *expected, i), tolerance);
+                                   element_value(buffer.element_type, expected, i), tolerance);
     if (equal) continue;
     if (wrong++ == 0) first = i;
   }
   if (wrong == 0) return std::string();
   return fmt::format("{} is {}, where {} was expected; {} of {} elements differ", element_name(buffer, first),
                      element_words(buffer.element_type, bytes, first),
-                     element_words(buffer.element_type, *expected, first), wrong, judged);
+                     element_words(buffer.element_type, expected, first), wrong, judged);
 }
 
 }  // namespace lanescope::engine

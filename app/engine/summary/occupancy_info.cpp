@@ -61,10 +61,9 @@ Expected<occupancy::SharedBytesOfBlock> shared_by_threads(const std::string& tex
   if (!formula) return tl::unexpected(formula.error());
   constexpr int most_threads = 2048, most_bytes = 1 << 26;
   for (int threads = 1; threads <= std::max(most_threads, own_threads); ++threads) {
-    const auto bytes = formula->value(threads, 0);
-    if (!bytes) return tl::unexpected(bytes.error());
-    if (*bytes < 0 || *bytes > most_bytes)
-      return failure(fmt::format("{} gives {} bytes for {} threads", text, *bytes, threads),
+    const auto bytes = LS_TRY(formula->value(threads, 0));
+    if (bytes < 0 || bytes > most_bytes)
+      return failure(fmt::format("{} gives {} bytes for {} threads", text, bytes, threads),
                      "give the dynamic shared bytes of a block as a function of `threads`");
   }
   return occupancy::SharedBytesOfBlock(
@@ -199,12 +198,11 @@ void fill_waves(const Gpu& gpu, std::int64_t blocks, const Occupancy& o, results
 Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, const OccupancyChoice& choice,
                               results::OccupancyInfo& info) {
   const auto arithmetic = arithmetic_concurrency(gpu.arch, 1, choice.arithmetic_cycles.value_or(0));
-  const auto memory = memory_concurrency(gpu, choice.bytes_per_thread,
-                                         {.latency_cycles = choice.latency_cycles.value_or(0),
-                                          .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(0)});
-  if (!memory) return tl::unexpected(memory.error());
+  const auto memory = LS_TRY(memory_concurrency(gpu, choice.bytes_per_thread,
+                                                {.latency_cycles = choice.latency_cycles.value_or(0),
+                                                 .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(0)}));
   info.flight = {.arithmetic_cycles = arithmetic.latency_cycles,
-                 .memory_cycles = memory->latency_cycles,
+                 .memory_cycles = memory.latency_cycles,
                  .bandwidth_gb_per_s = choice.bandwidth_gb_per_s.value_or(gpu.bandwidth_gb_per_s),
                  .bytes_per_thread = choice.bytes_per_thread};
   const auto add = [&](std::string what, bool of_memory, std::string law, std::int64_t needed) {
@@ -221,9 +219,9 @@ Expected<void> fill_in_flight(const Gpu& gpu, const Occupancy& o, const Occupanc
                   arithmetic.operations_per_cycle, number(arithmetic.operations_in_flight)),
       arithmetic.warps_per_multiprocessor);
   add(fmt::format("memory, {} per thread", counted(static_cast<std::uint64_t>(choice.bytes_per_thread), "byte")), true,
-      fmt::format("{} cycles × {} bytes per cycle = {} bytes on {} multiprocessors", memory->latency_cycles,
-                  number(memory->bytes_per_cycle), number(memory->bytes_in_flight), gpu.multiprocessors),
-      memory->warps_per_multiprocessor);
+      fmt::format("{} cycles × {} bytes per cycle = {} bytes on {} multiprocessors", memory.latency_cycles,
+                  number(memory.bytes_per_cycle), number(memory.bytes_in_flight), gpu.multiprocessors),
+      memory.warps_per_multiprocessor);
   return {};
 }
 

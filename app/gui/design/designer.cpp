@@ -80,9 +80,8 @@ void Designer::start_new() {
 }
 
 Expected<void> Designer::open(std::string path) {
-  auto text = document::read_text(path);
-  if (!text) return tl::unexpected<Diagnostics>(std::move(text.error()));
-  return take_text(path, *text, *text);
+  auto text = LS_TRY(document::read_text(path));
+  return take_text(path, text, text);
 }
 
 Expected<void> Designer::restore(std::string file, std::string text, std::string saved_text) {
@@ -93,9 +92,8 @@ Expected<void> Designer::restore(std::string file, std::string text, std::string
 }
 
 Expected<void> Designer::save(std::string path) {
-  auto saved = document::save(history_.now(), path);
-  if (!saved) return tl::unexpected<Diagnostics>(std::move(saved.error()));
-  history_.mark_saved(saved->file());
+  auto saved = LS_TRY(document::save(history_.now(), path));
+  history_.mark_saved(saved.file());
   watch_ = document::FileWatch(path);
   ++version;
   return {};

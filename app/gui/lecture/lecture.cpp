@@ -77,9 +77,7 @@ void Lecture::write_progress() {
 }
 
 Expected<void> Lecture::open(const std::filesystem::path& folder) {
-  auto read = lessons::read_lesson_as_left(folder, progress_);
-  if (!read) return tl::unexpected(read.error());
-  take_lesson(std::move(*read));
+  take_lesson(LS_TRY(lessons::read_lesson_as_left(folder, progress_)));
   stop_ = -1;
   go_to_page(lessons::page_of(progress_.lessons[lesson_->name], *lesson_));
   return {};
@@ -87,9 +85,7 @@ Expected<void> Lecture::open(const std::filesystem::path& folder) {
 
 Expected<void> Lecture::choose_gpu(std::string_view gpu) {
   if (lesson_ == nullptr) return failure("there is no lesson");
-  auto read = lessons::read_lesson(lesson_->folder, gpu);
-  if (!read) return tl::unexpected(read.error());
-  take_lesson(std::move(*read));
+  take_lesson(LS_TRY(lessons::read_lesson(lesson_->folder, gpu)));
   progress_.lessons[lesson_->name].gpu = lesson_->gpu;
   for (const lessons::Block& block : lesson_->pages[static_cast<std::size_t>(page_)].blocks)
     if (block.question && block.question->kind != Question::Kind::code) answer(*block.question);

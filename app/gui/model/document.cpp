@@ -28,9 +28,8 @@ bool Document::changed_on_disk() {
 }
 
 Expected<void> Document::open(const std::string& path) {
-  auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
-  reset(path, std::move(*text));
+  auto text = LS_TRY(read_text(path));
+  reset(path, std::move(text));
   return {};
 }
 

@@ -128,9 +128,8 @@ Expected<void> export_panel(const App& app, const Stage& stage, const Panel& pan
     return refused("the panel " + title + " has no picture now", "show a panel with a picture");
   const scene::Paper paper = stage.theme->paper();
   if (suffix == ".svg") return document::write_file(path, paint::to_svg(drawn->second.scene, paper));
-  const auto png = paint::to_png(drawn->second.scene, paper, png_scale);
-  if (!png) return tl::unexpected(png.error());
-  return document::write_file(path, *png);
+  const auto png = LS_TRY(paint::to_png(drawn->second.scene, paper, png_scale));
+  return document::write_file(path, png);
 }
 
 }  // namespace lanescope::gui

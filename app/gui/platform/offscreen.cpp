@@ -108,9 +108,7 @@ class Offscreen final : public Platform {
   }
 
   Expected<void> start() {
-    auto functions = load_gl(egl().get_proc_address);
-    if (!functions) return tl::unexpected(functions.error());
-    gl_ = *functions;
+    gl_ = LS_TRY(load_gl(egl().get_proc_address));
     if (auto started = start_imgui_drawing(); !started) return started;
     drawing_ = true;
     ImGui::GetIO().BackendPlatformName = "lanescope_offscreen";

@@ -86,9 +86,7 @@ class Window final : public Platform {
   }
 
   Expected<void> start() {
-    auto functions = load_gl(glfwGetProcAddress);
-    if (!functions) return tl::unexpected(functions.error());
-    gl_ = *functions;
+    gl_ = LS_TRY(load_gl(glfwGetProcAddress));
     if (auto started = start_imgui_drawing(); !started) return started;
     ImGui_ImplGlfw_InitForOpenGL(window_, true);
     drawing_ = true;

@@ -81,9 +81,8 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options,
                                                std::unique_ptr<engine::Channel> channel) {
   std::unique_ptr<Frames> f(new Frames);
   f->context_ = std::make_unique<Context>();
-  auto platform = make_platform({.width = options.width, .height = options.height, .offscreen = options.offscreen});
-  if (!platform) return tl::unexpected(platform.error());
-  f->platform_ = std::move(*platform);
+  f->platform_ =
+      LS_TRY(make_platform({.width = options.width, .height = options.height, .offscreen = options.offscreen}));
   const auto make_channel = [in_process = options.in_process, via = options.via]() -> std::unique_ptr<engine::Channel> {
     if (in_process) return std::make_unique<engine::Service>();
     return std::make_unique<engine::Client>(engine::via_options(via));
@@ -120,11 +119,10 @@ Expected<std::unique_ptr<Frames>> Frames::open(const ExplorerOptions& options,
   if (!options.launch_file.empty()) {
     if (std::filesystem::path(options.file).extension() != ".ptx")
       return failure("--launch needs a .ptx file", "a .cu file has its launch header in its first comment");
-    auto launch = read_text(options.launch_file);
-    if (!launch) return tl::unexpected(launch.error());
+    auto launch = LS_TRY(read_text(options.launch_file));
     app.settings.launch_of = options.file;
     app.settings.launch_file = options.launch_file;
-    app.settings.launch_text = std::move(*launch);
+    app.settings.launch_text = std::move(launch);
   }
   if (!options.no_session) f->session_path_ = options.session.empty() ? default_session_path() : options.session;
   app.lecture.on_event = [p = f->platform_.get()] { p->wake(); };
@@ -179,17 +177,15 @@ void Frames::open_first_file(const ExplorerOptions& options) {
 
 /// The kernel of the first moment that there is, where no other is on show.
 Expected<void> Frames::open_lesson(const ExplorerOptions& options) {
-  const auto folder = lessons::find_lesson(options.lesson, lessons::lessons_directory());
-  if (!folder) return tl::unexpected(folder.error());
-  const auto lesson = lessons::read_lesson(*folder, options.lesson_gpu);
-  if (!lesson) return tl::unexpected(lesson.error());
-  const int pages = static_cast<int>(lesson->pages.size());
+  const auto folder = LS_TRY(lessons::find_lesson(options.lesson, lessons::lessons_directory()));
+  const auto lesson = LS_TRY(lessons::read_lesson(folder, options.lesson_gpu));
+  const int pages = static_cast<int>(lesson.pages.size());
   if (options.lesson_page > pages)
     return failure(fmt::format("the lesson has {} pages, so there is no page {}", pages, options.lesson_page));
-  app_->open_lesson(*folder);
+  app_->open_lesson(folder);
   if (!options.lesson_gpu.empty()) app_->choose_lesson_gpu(options.lesson_gpu);
   if (options.lesson_page > 0) app_->lecture.go_to_page(options.lesson_page - 1);
-  const auto moments = lesson->moments();
+  const auto moments = lesson.moments();
   if (!app_->lecture.wanted && app_->document.file().empty() && !moments.empty())
     app_->editor.open_now(moments.front()->kernel);
   return {};

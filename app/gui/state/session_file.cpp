@@ -168,12 +168,11 @@ void keep_to_file_options(SavedSession& session) {
 std::string default_session_path() { return (resources::state_folder() / "session.json").string(); }
 
 Expected<SavedSession> read_session(const std::string& path) {
-  const auto text = read_text(path);
-  if (!text) return tl::unexpected(text.error());
+  const auto text = LS_TRY(read_text(path));
   const auto refused = [&](const std::string& why, const std::string& remedy) {
     return failure(Diagnostic{.file = path, .message = why, .remedy = remedy});
   };
-  const Json j = Json::parse(*text, nullptr, false);
+  const Json j = Json::parse(text, nullptr, false);
   if (j.is_discarded() || !j.is_object() || !j.contains("version"))
     return refused("is damaged", "delete it to start with a new session");
   try {

@@ -67,23 +67,22 @@ std::uint64_t random_bits(const BufferSpec& b, std::uint64_t seed, std::uint64_t
 Expected<std::vector<std::byte>> from_npy(const BufferSpec& b, const std::string& name, std::string_view directory) {
   const std::filesystem::path path =
       std::filesystem::path(name).is_absolute() ? std::filesystem::path(name) : std::filesystem::path(directory) / name;
-  Expected<Npy> file = read_npy(path.string(), bytes_of(b));
-  if (!file) return tl::unexpected<Diagnostics>(file.error());
-  const bool same_kind = file->descr == npy_descr(b.element_type) || (file->descr == "|b1" && b.element_bits == 8) ||
-                         (file->descr == "|i1" && b.element_bits < 8);
+  Npy file = LS_TRY(read_npy(path.string(), bytes_of(b)));
+  const bool same_kind = file.descr == npy_descr(b.element_type) || (file.descr == "|b1" && b.element_bits == 8) ||
+                         (file.descr == "|i1" && b.element_bits < 8);
   if (!same_kind) {
     return failure(Diagnostic{.file = path.string(),
-                              .message = fmt::format("this file contains {}, but buffer {} has {} ({})", file->descr,
+                              .message = fmt::format("this file contains {}, but buffer {} has {} ({})", file.descr,
                                                      b.name, b.element_type, npy_descr(b.element_type)),
                               .remedy = "convert it with astype"});
   }
-  if (file->data.size() != bytes_of(b)) {
+  if (file.data.size() != bytes_of(b)) {
     return failure(Diagnostic{.file = path.string(),
                               .message = fmt::format("this file contains {} bytes, but buffer {} has {}",
-                                                     file->data.size(), b.name, bytes_of(b)),
+                                                     file.data.size(), b.name, bytes_of(b)),
                               .remedy = "its shape must equal that of the buffer, including gaps"});
   }
-  return std::move(file->data);
+  return std::move(file.data);
 }
 
 }  // namespace

@@ -34,9 +34,7 @@ Numbers list_at(std::string_view text, std::size_t at, const Values& values, std
   if (parts.back().empty()) parts.pop_back();  // "(32,)" and "()"
   for (const std::string_view part : parts) {
     if (part.empty()) return tl::unexpected(fmt::format("a number is missing after `{}`", what));
-    const ConstantValue v = evaluate(part, values);
-    if (!v) return tl::unexpected(v.error());
-    out.push_back(*v);
+    out.push_back(LS_TRY(evaluate(part, values)));
   }
   return out;
 }
@@ -142,9 +140,7 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
     if (!words.starts_with('(')) return tl::unexpected(fmt::format("`{}` states no shape", text));
     at = 0;
   }
-  Numbers shape = list_at(text, at, values, "shape");
-  if (!shape) return tl::unexpected(shape.error());
-  out.shape = std::move(*shape);
+  out.shape = LS_TRY(list_at(text, at, values, "shape"));
   std::int64_t elements = 1;
   for (const std::int64_t extent : out.shape) {
     if (extent <= 0) return tl::unexpected(fmt::format("an extent is {}", extent));
@@ -156,9 +152,7 @@ tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, 
     out.strides = contiguous_strides(out.shape);
     return out;
   }
-  Numbers strides = list_at(text, strides_at, values, "strides");
-  if (!strides) return tl::unexpected(strides.error());
-  out.strides = std::move(*strides);
+  out.strides = LS_TRY(list_at(text, strides_at, values, "strides"));
   if (out.strides.size() != out.shape.size())
     return tl::unexpected(
         fmt::format("the shape has {} extents, but there are {} strides", out.shape.size(), out.strides.size()));
