@@ -134,10 +134,9 @@ MarkCounts& MarkCounts::operator+=(const MarkCounts& other) {
 }
 
 bool StepIndex::extend(const Summary& summary, std::size_t most) {
-  if (kinds_of_pc_.size() != summary.code.size()) {
+  if (kinds_of_pc_.size() != summary.code.size())
     for (const trace::CodeSite& site : summary.code)
       kinds_of_pc_.push_back(static_cast<std::uint8_t>(reads_parameter(site) ? parameter_kind : 0));
-  }
   if (kinds_.empty()) {
     kinds_.reserve(summary.timeline.size());
     columns_.reserve(summary.timeline.size());

@@ -35,9 +35,7 @@ Expected<Adoption> adopt(std::string_view file, std::string_view text, const sou
                               .message = "there is no kernel in this file",
                               .remedy = "name a file with a __global__ function"});
   }
-  Adoption out;
-  out.questions = sentences_of(source->header.assumed);
-  out.inferred = source->header.inferred;
+  Adoption out{.inferred = source->header.inferred, .questions = sentences_of(source->header.assumed)};
   out.header = with_line_ends_of(text, source::header_text(source->header, out.questions));
   const std::string_view rest = without_byte_order_mark(text);
   out.text = fmt::format("{}{}{}", text.substr(0, text.size() - rest.size()), out.header, rest);

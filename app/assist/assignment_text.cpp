@@ -38,10 +38,9 @@ std::string with_true_rows(std::string_view text, const source::Claim& claim, co
       continue;
     }
     const std::string before(line.substr(0, std::min(line.find_first_not_of(" \t/*"), line.size())));
-    if (!written) {
+    if (!written)
       for (const std::string_view row : split_lines(rows))
         if (!is_blank(row)) out.push_back(before + std::string(row));
-    }
     written = true;
     if (line.find("*/") != std::string_view::npos) out.back() += " */";
     if (line.ends_with('\r')) out.back() += '\r';

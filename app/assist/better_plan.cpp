@@ -290,9 +290,8 @@ struct Writer {
     const auto [begin, end] = comment_of(to, lines);
     std::vector<std::string> middle{""};
     const bool comment_inside = begin >= top && end < bottom;
-    if (comment_inside) {
+    if (comment_inside)
       for (std::size_t n = begin; n <= end; ++n) middle.emplace_back(lines[n]);
-    }
     const int call_at = static_cast<int>(middle.size());
     // Names declared in these lines are declared again.
     std::set<std::string> seen;
@@ -301,10 +300,9 @@ struct Writer {
       const source::Local* local = stretch.declared(base);
       if (local == nullptr || !seen.insert(base).second) continue;
       std::string extents = local->extents;
-      if (local->array && extents.empty()) {
+      if (local->array && extents.empty())
         for (int t = local->token + 1; t < lexed.count() && lexed.is(t, "["); t = lexed.partner(t) + 1)
           extents += "[" + source::joined(lexed, t + 1, lexed.partner(t) - 1) + "]";
-      }
       middle.push_back(fmt::format("{}{} {}{};", indentation, plain_type(local->type), base, extents));
     }
     middle.push_back(indentation + call_of(plan.function, from_registers, in_place() ? nullptr : &to_registers) + ";");
@@ -367,8 +365,7 @@ Expected<BetterPlan> better_plan(const std::string& file, std::string_view text,
   const layout::Assignment& source = from.result.actual ? *from.result.actual : from.claim.stated;
   const layout::Assignment& target =
       to.result.verdict == claims::Verdict::holds && to.result.actual ? *to.result.actual : to.claim.stated;
-  BetterPlan out;
-  out.from_variable = from.claim.variable, out.to_variable = to.claim.variable;
+  BetterPlan out{.from_variable = from.claim.variable, .to_variable = to.claim.variable};
   const int bits = 32 >> std::min(source.bits(layout::Place::simd), 5);
   Expected<convert::Planned> planned = convert::plan(source, target, bits);
   if (!planned) planned = convert::plan(from.claim.stated, to.claim.stated, bits);

@@ -288,13 +288,12 @@ constexpr auto all = std::to_array<Snippet>({
 std::vector<std::string> logical_bits(const std::vector<results::BufferInfo>& buffers) {
   std::vector<std::string> names;  // in the order of the axes
   std::map<std::string, int> bits;
-  for (const results::BufferInfo& b : buffers) {
+  for (const results::BufferInfo& b : buffers)
     for (const source::Axis& axis : b.axes) {
       if (!bits.contains(axis.name)) names.push_back(axis.name);
       const std::uint64_t extent = std::max<std::uint64_t>(axis.extent, 1);
       bits[axis.name] = std::max(bits[axis.name], static_cast<int>(std::bit_width(extent - 1)));
     }
-  }
   std::vector<std::string> out;
   for (const std::string& name : names)
     for (int bit = bits[name] - 1; bit >= 0; --bit) out.push_back(name + std::to_string(bit));

@@ -119,8 +119,7 @@ Expected<ConversionAt> conversion_at(std::string_view text, int line, const std:
           : family_for(*summary, kernel, static_cast<int>(*at) + 1, from_count, conversion.planned.from, preferred);
   const auto registers =
       family < 0 ? std::nullopt : called_registers(summary->families[static_cast<std::size_t>(family)].registers);
-  ConversionAt out;
-  out.function = free_name(text, name);
+  ConversionAt out{.function = free_name(text, name)};
   const std::string indentation =
       *at < lines.size() && !is_blank(lines[*at]) && trimmed(lines[*at]) != "}" ? indentation_of(lines[*at]) : "    ";
   std::vector<std::string> functions, middle;

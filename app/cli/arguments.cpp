@@ -27,8 +27,7 @@ namespace {
 std::vector<desktop::OptionHelp> window_options;
 
 /// A sweep, or one run; several engines are of no use to one run.
-template <class Options, class One>
-int dispatch(const Options& options, Swept what, One one) {
+int dispatch(const auto& options, Swept what, auto one) {
   if (options.sweep.empty() && options.more_files.empty() && options.array.empty() && options.jobs.empty())
     return one(options);
   if constexpr (requires { options.sarif; })

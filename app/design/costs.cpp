@@ -63,10 +63,9 @@ std::vector<access::Access> patterns_of(const Thread& thread, int element_bits, 
   std::vector<access::Access> out;
   for (const auto& [piece, places] : pieces) {
     if (places.size() != each) return {};
-    access::Access p;
-    p.kind = kind;
-    p.width_bytes = width;
-    p.mask = thread.lanes() >= warp_lanes ? 0xffffffffu : (1u << thread.lanes()) - 1;
+    access::Access p{.kind = kind,
+                     .width_bytes = width,
+                     .mask = thread.lanes() >= warp_lanes ? 0xffffffffu : (1u << thread.lanes()) - 1};
     for (int lane = 0; lane < thread.lanes(); ++lane) {
       const std::uint64_t there = thread.bit_at(places.front(), lane) / bits;
       for (const std::uint64_t l : places)
@@ -81,8 +80,7 @@ std::vector<access::Access> patterns_of(const Thread& thread, int element_bits, 
 }  // namespace
 
 MemoryOrder memory_order(const layout::Assignment& assignment, const std::vector<std::string>& axes) {
-  MemoryOrder out;
-  out.names = layout::logical_bits(assignment);
+  MemoryOrder out{.names = layout::logical_bits(assignment)};
   std::map<std::string, int> bits;
   for (const std::string& n : out.names) {
     const layout::LogicalBit l = layout::split_name(n);

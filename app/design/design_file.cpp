@@ -51,10 +51,9 @@ std::optional<std::pair<std::string_view, std::string_view>> note_of(std::string
 std::optional<SharedForm> parse_shared(std::string_view text) {
   const auto parts = words_between(text, " \t");
   if (parts.size() != 3) return std::nullopt;
-  SharedForm form;
-  form.kind = parts[0] == "padding"   ? SharedForm::Kind::padding
-              : parts[0] == "swizzle" ? SharedForm::Kind::swizzle
-                                      : SharedForm::Kind::plain;
+  SharedForm form{.kind = parts[0] == "padding"   ? SharedForm::Kind::padding
+                          : parts[0] == "swizzle" ? SharedForm::Kind::swizzle
+                                                  : SharedForm::Kind::plain};
   if (form.kind == SharedForm::Kind::plain) return std::nullopt;
   const auto number = [](std::string_view t, int low, int high) -> std::optional<int> {
     const auto n = number_in<int>(t);
@@ -165,10 +164,9 @@ Expected<Parsed> parse_text(std::string_view text, const std::string& file) {
   }
   if (!wrong.empty()) return tl::unexpected<Diagnostics>(std::move(wrong));
   const auto lines = split_lines(text);
-  for (std::size_t n = 0; n < out.designs.size(); ++n) {
+  for (std::size_t n = 0; n < out.designs.size(); ++n)
     for (std::size_t l = out.stretches[n].first; l < std::min(out.stretches[n].last, lines.size()); ++l)
       if (const auto note = note_of(lines[l])) read_note(note->first, note->second, out.designs[n]);
-  }
   return out;
 }
 
@@ -237,10 +235,9 @@ std::optional<std::string> changed_in_place(std::string_view text, const Parsed&
   std::vector<std::string> notes = notes_differ ? notes_of(wanted) : std::vector<std::string>();
   std::string result;
   for (std::size_t l = 0; l < lines.size(); ++l) {
-    if (l == first_key) {
+    if (l == first_key)
       for (const auto& added : {notes, missing})
         for (const std::string& line : added) result += line + "\n";
-    }
     const bool own = l >= stretch.first && l < stretch.last;
     if (own && notes_differ && note_of(lines[l])) continue;
     result += lines[l];

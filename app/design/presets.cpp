@@ -208,7 +208,7 @@ Expected<layout::Assignment> triton_blocked(std::string_view text, int element_b
     bits[n] = shape.empty() ? log2_of(per_thread[n] * per_warp[n] * warps[n]) : log2_of(shape[n]);
   Placed out;
   const auto fill = [&](std::vector<layout::Term>& to, const std::vector<std::uint64_t>& extents) {
-    for (const std::uint64_t o : order) {
+    for (const std::uint64_t o : order)
       for (int b = 0; b < log2_of(extents[o]); ++b) {
         // Beyond the shape the same elements come again.
         if (next[o] < bits[o])
@@ -216,7 +216,6 @@ Expected<layout::Assignment> triton_blocked(std::string_view text, int element_b
         else
           to.push_back({.role = layout::Term::Role::unused, .constant = false});
       }
-    }
   };
   fill(out.local, per_thread);
   fill(out.lanes, per_warp);

@@ -76,9 +76,7 @@ Expected<std::vector<Exchange>> as_exchanges(const Sheet& sheet, std::size_t fro
 Expected<Design> with_steps(const Sheet& sheet, std::size_t first, std::vector<Exchange> steps) {
   Design d = sheet.design;
   Assignment at = first < sheet.steps.size() ? sheet.steps[first].before : *sheet.to.assignment;
-  for (const Exchange& e : steps) {
-    at = LS_TRY(exchanged(at, e));
-  }
+  for (const Exchange& e : steps) at = LS_TRY(exchanged(at, e));
   d.to = layout::print_line(at);
   d.steps = std::move(steps);
   return d;
@@ -105,8 +103,7 @@ bool is_reordering(const Assignment& from, const Assignment& to) {
 }
 
 Sheet sheet_of(const Design& design) {
-  Sheet s;
-  s.design = design;
+  Sheet s{.design = design};
   if (auto bits = bits_of(design.type))
     s.element_bits = *bits;
   else

@@ -137,8 +137,7 @@ int Study::recommended() const { return planned ? recommended_of(*planned) : -1;
 
 Study study_of(const Sheet& sheet) {
   const auto begin = std::chrono::steady_clock::now();
-  Study out;
-  out.design = sheet.design;
+  Study out{.design = sheet.design};
   const auto done = [&] {
     out.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
     return std::move(out);

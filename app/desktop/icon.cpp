@@ -22,10 +22,9 @@ scene::Scene icon() {
   scene::Scene s;
   s.width = s.height = icon_side;
   s.boxes.push_back({.rect = {0, 0, icon_side, icon_side}, .fill = ground, .radius = 2.5f});
-  for (int row = 0; row < 4; ++row) {
+  for (int row = 0; row < 4; ++row)
     for (int column = 0; column < 4; ++column)
       s.boxes.push_back({.rect = cell(column, row), .fill = elements[column ^ row], .radius = 0.5f});
-  }
   s.outlines.push_back({.rect = cell(2, 1), .stroke = selected, .stroke_width = 0.7f, .radius = 0.5f});
   return s;
 }

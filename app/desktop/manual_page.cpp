@@ -12,13 +12,12 @@ std::string plain(std::string_view text) {
   bool line_starts = true;
   for (const char c : text) {
     if (line_starts && (c == '.' || c == '\'')) out += "\\&";
-    if (c == '\\') {
+    if (c == '\\')
       out += "\\e";
-    } else if (c == '-') {
+    else if (c == '-')
       out += "\\-";
-    } else {
+    else
       out += c;
-    }
     line_starts = c == '\n';
   }
   return out;

@@ -52,9 +52,8 @@ std::vector<std::string> open_dialog_command(const std::string& folder) {
   if (environment("DISPLAY").empty() && environment("WAYLAND_DISPLAY").empty()) return {};
   std::vector<std::string> programs{"zenity", "kdialog", "qarma", "yad"};
   if (environment("XDG_CURRENT_DESKTOP").find("KDE") != std::string::npos) std::swap(programs[0], programs[1]);
-  for (const std::string& program : programs) {
+  for (const std::string& program : programs)
     if (in_path(program)) return arguments_of(program, folder);
-  }
   return {};
 }
 

@@ -115,9 +115,8 @@ std::size_t TextEdit::target(Motion motion, int lines) {
 
 void TextEdit::move(Motion motion, bool extend, int lines) {
   const bool vertical = motion == Motion::up || motion == Motion::down;
-  if (!extend && has_selection() && (motion == Motion::left || motion == Motion::right)) {
+  if (!extend && has_selection() && (motion == Motion::left || motion == Motion::right))
     return place(motion == Motion::left ? low() : high(), false);
-  }
   const std::size_t to = target(motion, lines);
   const int column = wanted_column;
   place(to, extend);

@@ -37,9 +37,7 @@ int run_explorer(const ExplorerOptions& options) {
   Frames& frames = **opened;
   int status = 0;
   bool quit = false;
-  if (!options.script.empty()) {
-    status = run_script_file(frames, options.script, quit);
-  }
+  if (!options.script.empty()) status = run_script_file(frames, options.script, quit);
   if (!options.screenshot.empty() && status == 0) {
     if (!wait_until_settled(frames)) {
       std::fprintf(stderr, "timeout: no result yet; the picture shows the current state\n");

@@ -249,15 +249,14 @@ Expected<page::Document> document_of_lesson(const lessons::Lesson& as_read, less
   for (const lessons::Page& page : lesson.pages) {
     page::Section section{.heading = page.heading};
     for (const lessons::Block& block : page.blocks) {
-      if (block.moment) {
+      if (block.moment)
         writer.moment(*block.moment, section, true, file, block.line);
-      } else if (block.question) {
+      else if (block.question)
         writer.question(lesson, *block.question, computer, section, file);
-      } else if (block.gpus) {
+      else if (block.gpus)
         section.blocks.emplace_back(gpu_table(*block.gpus, LS_TRY(lessons::gpu_rows(as_read, computer))));
-      } else if (!is_blank(block.markdown)) {
+      else if (!is_blank(block.markdown))
         section.blocks.emplace_back(page::Text{block.markdown});
-      }
     }
     writer.add(std::move(section));
   }

@@ -81,16 +81,14 @@ page::Mark mark_of(const Summary& summary, const Moment& moment, const Writers& 
   const std::size_t colon = text.find(": ");
   mark.place = text.substr(0, colon);
   if (colon != std::string::npos) mark.words = text.substr(colon + 2);
-  if (id.kind == Id::Kind::register_cell) {
+  if (id.kind == Id::Kind::register_cell)
     mark.line = writers.line(id);
-  } else if (moment.access && views::accessing_lanes(moment, id) != 0) {
+  else if (moment.access && views::accessing_lanes(moment, id) != 0)
     mark.line = moment.access->line;
-  }
   return mark;
 }
 
-template <class Draw>
-page::Picture picture(std::string name, std::string title, const Summary& summary, const Moment& moment, Draw draw) {
+page::Picture picture(std::string name, std::string title, const Summary& summary, const Moment& moment, auto draw) {
   page::Picture out{.name = std::move(name), .title = std::move(title)};
   out.scenes = {draw(views::light_theme()), draw(views::dark_theme())};
   const Writers writers(summary, moment);
@@ -123,8 +121,7 @@ page::Picture registers_picture(const Summary& summary, const Moment& moment, co
 
 page::Picture global_picture(const Summary& summary, const Moment& moment, const views::Selection& selection,
                              const PictureOptions& o) {
-  views::GlobalOptions options;
-  options.width = o.width, options.color_by = o.color_by;
+  views::GlobalOptions options{.width = o.width, .color_by = o.color_by};
   const int line = moment.access ? moment.access->line : 0;
   return picture(
       "global", line > 0 ? "Global memory at " + summary.lines.words(line) : "Global memory", summary, moment,
@@ -133,8 +130,7 @@ page::Picture global_picture(const Summary& summary, const Moment& moment, const
 
 page::Picture shared_picture(const Summary& summary, const Moment& moment, const views::Selection& selection,
                              const PictureOptions& o) {
-  views::SharedOptions options;
-  options.width = o.width, options.height = o.height, options.color_by = o.color_by;
+  views::SharedOptions options{.width = o.width, .height = o.height, .color_by = o.color_by};
   return picture(
       "shared", fmt::format("Shared memory of block {}", moment.block), summary, moment,
       [&](const views::Theme& theme) { return views::shared_view(summary, moment, selection, options, theme); });
@@ -151,43 +147,28 @@ std::optional<page::Picture> other_picture(const std::string& panel, const Summa
               [&](const views::Theme& theme) { return views::assignment_view(s, m, at, {.width = width}, theme); });
   if (panel == "timeline")
     return of("Timeline", [&](const views::Theme& theme) {
-      views::TimelineOptions options;
-      options.width = width;
+      views::TimelineOptions options{.width = width};
       const std::vector<views::TimelineProblem> problems = views::problem_marks(s);
       options.problems = problems;
       return views::timeline_view(s, m, at, options, theme);
     });
   if (panel == "lanes")
     return of("Lanes", [&](const views::Theme& theme) {
-      views::LanesOptions options;
-      options.width = width, options.warp = at.warp;
-      return views::lanes_view(s, m, at, options, theme);
+      return views::lanes_view(s, m, at, {.width = width, .warp = at.warp}, theme);
     });
   if (panel == "divergence")
-    return of("Divergence", [&](const views::Theme& theme) {
-      views::DivergenceOptions options;
-      options.width = width;
-      return views::divergence_view(s, m, at, options, theme);
-    });
+    return of("Divergence",
+              [&](const views::Theme& theme) { return views::divergence_view(s, m, at, {.width = width}, theme); });
   if (panel == "ptx")
-    return of("PTX", [&](const views::Theme& theme) {
-      views::PtxOptions options;
-      options.width = width;
-      return views::ptx_view(s, m, at, options, theme);
-    });
+    return of("PTX", [&](const views::Theme& theme) { return views::ptx_view(s, m, at, {.width = width}, theme); });
   if (panel == "tree" && m.tree && m.tree->refused.empty())
     return of("Tree of a value", [&](const views::Theme& theme) {
-      views::ValueTreeOptions options;
-      options.width = width;
-      return views::value_tree_view(s, *m.tree, at, options, theme);
+      return views::value_tree_view(s, *m.tree, at, {.width = width}, theme);
     });
   if (panel == "occupancy") {
     if (const auto info = engine::occupancy_info(s, {}))
-      return of("Occupancy", [&](const views::Theme& theme) {
-        views::OccupancyOptions options;
-        options.width = width;
-        return views::occupancy_view(*info, options, theme);
-      });
+      return of("Occupancy",
+                [&](const views::Theme& theme) { return views::occupancy_view(*info, {.width = width}, theme); });
   }
   return std::nullopt;
 }

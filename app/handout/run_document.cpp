@@ -94,9 +94,7 @@ Expected<page::Player> player_of(engine::Engine& engine, const Summary& summary,
   std::map<int, int> count;
   for (const Stop& v : visits) ++count[v.line];
   std::vector<Stop> shown = visits;
-  if (!options.at.empty()) {
-    shown = {LS_TRY(visit_at(summary, visits, options.at))};
-  }
+  if (!options.at.empty()) shown = {LS_TRY(visit_at(summary, visits, options.at))};
   if (shown.size() > options.most_steps) shown.resize(options.most_steps);
   Steps steps(engine, summary, source, std::move(families), options.warp);
   page::Player player{.name = fmt::format("Warp {} of block {}", options.warp, summary.recorded_block),
@@ -143,10 +141,9 @@ std::string plain(std::string text) {
 page::Section problems_section(const Summary& summary) {
   page::Section section{.heading = "Problems"};
   std::string list;
-  for (const results::Problem& p : results::problems_of(summary)) {
+  for (const results::Problem& p : results::problems_of(summary))
     list += fmt::format("- **{}**{}: {}. {}{}\n", p.title, p.line > 0 ? ", " + summary.lines.words(p.line) : "",
                         plain(p.message), plain(p.remedy), p.remedy.empty() ? "" : ".");
-  }
   section.blocks.emplace_back(page::Text{list.empty() ? "None were found." : list});
   return section;
 }

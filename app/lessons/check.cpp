@@ -26,12 +26,8 @@ Run run_for(const SavedMoment& m) {
     return out;
   }
   out.text = *text;
-  engine::RunRequest request;
-  request.file = m.kernel;
-  request.text = *text;
-  request.record_block = m.block;
-  request.record_launch = m.launch;
-  request.limit_seconds = 60;
+  engine::RunRequest request{
+      .file = m.kernel, .text = *text, .record_block = m.block, .record_launch = m.launch, .limit_seconds = 60};
   out.summary = engine::engine_here()->run(request).summary;
   if (!out.summary.ok) {
     for (const Diagnostic& d : out.summary.diagnostics)

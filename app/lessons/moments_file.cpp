@@ -273,8 +273,7 @@ Expected<std::vector<SavedMoment>> read_moments(std::string_view text, const std
   TomlTable top(root, file);
   for (const toml::table* table : top.read_tables("moment")) {
     TomlTable reader(*table, file);
-    SavedMoment m;
-    m.kernel = kernel;
+    SavedMoment m{.kernel = kernel};
     read_moment_keys(reader, m);
     if (!reader.has("name")) reader.complain("name", "a moment needs a `name`", "add one of letters, digits, - and _");
     if (!reader.has("line"))

@@ -132,10 +132,9 @@ std::string to_text(const SelectionText& s) {
     parts.push_back(place);
   }
   if (s.element) parts.push_back(to_text(*s.element));
-  if (s.address) {
+  if (s.address)
     parts.push_back(s.address->buffer.empty() ? fmt::format("shared {}", s.address->byte)
                                               : fmt::format("{} byte {}", s.address->buffer, s.address->byte));
-  }
   return fmt::format("{}", fmt::join(parts, "; "));
 }
 

@@ -242,11 +242,8 @@ Expected<SavedMoment> bookmark(const views::Selection& s, std::string_view text,
   if (summary.first_step > 0)
     return failure("only a part of the block is recorded, so this step has no lasting name",
                    "choose a step near the beginning of the block");
-  SavedMoment out;
-  out.warp = mark->warp;
-  out.block = summary.recorded_block;
-  out.launch = summary.recorded_launch;
-  out.share = s.share;
+  SavedMoment out{
+      .launch = summary.recorded_launch, .warp = mark->warp, .block = summary.recorded_block, .share = s.share};
   int number = 0;
   std::vector<int> numbers;
   for (const results::LineVisit& v : results::line_visits(summary, out.warp)) {

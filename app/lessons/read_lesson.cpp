@@ -309,8 +309,7 @@ class LessonReader {
   }
 
   Question read_question(TomlTable& reader, int line) {
-    Question q;
-    q.line = line;
+    Question q{.line = line};
     std::string kind;
     reader.read("id", q.id);
     reader.read("kind", kind);
@@ -374,10 +373,9 @@ class LessonReader {
       reader.complain(q.want.empty() ? "at" : "want", "`at` and `want` belong together", "add the other one");
     if (!q.want.empty() && !is_condition(q.want))
       reader.complain("want", fmt::format("`{}` is no condition", q.want), "write <= 64, < 64, >= 64, > 64 or == 64");
-    for (const auto& [key, name] : {std::pair{"kernel", q.kernel}, std::pair{"solution", q.solution}}) {
+    for (const auto& [key, name] : {std::pair{"kernel", q.kernel}, std::pair{"solution", q.solution}})
       if (!name.empty() && lesson_file(lesson_.folder, name).empty())
         reader.complain(key, fmt::format("the lesson's folder has no `{}`", name), "add the file");
-    }
   }
 
   static bool is_condition(std::string_view want);

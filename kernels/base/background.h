@@ -25,8 +25,7 @@ class Background {
  public:
   /// Replaces and ends earlier work. `work`: called with a std::stop_token. `wake`: called on the thread of the work;
   /// optional.
-  template <class Work>
-  void start(Work work, std::function<void()> wake) {
+  void start(auto work, std::function<void()> wake) {
     cancel();
     std::promise<T> promise;
     result_ = promise.get_future();

@@ -18,9 +18,8 @@ std::string counted(std::uint64_t number, std::string_view singular) {
 }
 
 std::string number_text(double value) {
-  if (value == std::floor(value) && std::abs(value) < 1e15) {
+  if (value == std::floor(value) && std::abs(value) < 1e15)
     return (value < 0 ? "-" : "") + spaced(static_cast<std::uint64_t>(std::abs(value)));
-  }
   return std::abs(value) >= 1000 && std::abs(value) < 1e15 ? number_text(std::round(value))
                                                            : fmt::format("{:.3g}", value);
 }

@@ -47,8 +47,7 @@ constexpr std::string_view without_trailing_digits(std::string_view name) {
 }
 
 /// Whether a list has this word: one_of(word, names) of an array, a vector or one_of(word, {"a", "b"}).
-template <class Words>
-constexpr bool one_of(std::string_view word, const Words& words) {
+constexpr bool one_of(std::string_view word, const auto& words) {
   return std::find(std::begin(words), std::end(words), word) != std::end(words);
 }
 constexpr bool one_of(std::string_view word, std::initializer_list<std::string_view> words) {

@@ -23,19 +23,17 @@ struct Raw {
 };
 
 /// Calls `take(place, held, words, first bit)` for every place of the snapshot whose lane is active.
-template <class Take>
-void each_word_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take) {
+void each_word_place(const Snapshot& s, const Geometry& g, Reader& reader, auto take) {
   const int words = g.words_per_unit();
   std::array<trace::WordTag, 8> value{};
-  for (const Snapshot::Warp& w : s.warps) {
+  for (const Snapshot::Warp& w : s.warps)
     for (std::size_t r = 0; r < g.units.size(); ++r) {
       const Geometry::Unit unit = g.units[r];
       std::uint32_t mask = ~0u;
       for (int n = 0; n < words; ++n) mask &= w.masks[static_cast<std::size_t>(unit.word + n)];
       for (const std::size_t lane : set_bits(mask)) {
-        for (int n = 0; n < words; ++n) {
+        for (int n = 0; n < words; ++n)
           value[static_cast<std::size_t>(n)] = w.tags[static_cast<std::size_t>(unit.word + n)][lane];
-        }
         for (int part = 0; part < g.parts(); ++part) {
           const int bit = unit.first_bit + part * g.grain_bits;
           const auto span = std::span(value).subspan(static_cast<std::size_t>(bit / 32),
@@ -45,11 +43,9 @@ void each_word_place(const Snapshot& s, const Geometry& g, Reader& reader, Take 
         }
       }
     }
-  }
 }
 
-template <class Take>
-void each_place(const Snapshot& s, const Geometry& g, Reader& reader, Take take) {
+void each_place(const Snapshot& s, const Geometry& g, Reader& reader, auto take) {
   each_word_place(s, g, reader, [&](const PlaceAt& at, const Held& held, auto, int) { take(at, held); });
 }
 
@@ -61,9 +57,8 @@ std::array<std::uint64_t, layout::place_count> coordinates_of(const PlaceAt& at)
 bool kept(const PlaceAt& at, const SeenOptions& o) {
   if (o.only == nullptr || o.stated == nullptr) return true;
   const auto here = coordinates_of(at), there = coordinates_of(*o.only);
-  for (std::size_t p = 0; p < here.size(); ++p) {
+  for (std::size_t p = 0; p < here.size(); ++p)
     if (!o.stated->rows[p] && here[p] != there[p]) return false;
-  }
   return true;
 }
 
@@ -104,12 +99,9 @@ void choose_names(Seen& seen, const LogicalBits& logical, const layout::Assignme
     seen.names.push_back(name);
     seen.logical_bits.push_back(bit);
   };
-  if (stated != nullptr) {
+  if (stated != nullptr)
     for (const std::string& name : layout::logical_bits(*stated)) add(logical.bit_of(name), name);
-  }
-  for (const std::size_t bit : set_bits(varying)) {
-    add(bit, logical.name_of(bit));
-  }
+  for (const std::size_t bit : set_bits(varying)) add(bit, logical.name_of(bit));
 }
 
 }  // namespace
@@ -121,7 +113,7 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
   std::vector<PlaceAt> skipped;
   Coordinates largest{}, ones{};
   std::uint64_t varying = 0;
-  for (const Snapshot& s : snapshots) {
+  for (const Snapshot& s : snapshots)
     each_place(s, geometry, reader, [&](const PlaceAt& at, const Held& held) {
       if (!kept(at, options)) return;
       const auto packed = held.one_element() && held.buffer == buffer ? logical.pack(held.element) : std::nullopt;
@@ -138,7 +130,6 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
       if (!raw.empty()) varying |= *packed ^ raw.front().logical;
       raw.push_back({at, *packed});
     });
-  }
   const bool narrowed = options.only != nullptr && options.stated != nullptr;
   const auto absent = [&](Place p) { return narrowed && !options.stated->row(p); };
   seen.shape.bits = {absent(Place::simd) ? 0 : geometry.simd_bits(), absent(Place::reg) ? 0 : geometry.register_bits(),
@@ -155,8 +146,7 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
   seen.observations.reserve(raw.size());
   for (const Raw& r : raw) {
     const auto c = coordinates_of(r.at);
-    layout::Observation o;
-    o.place = packed_place(c, seen.shape);
+    layout::Observation o{.place = packed_place(c, seen.shape)};
     for (std::size_t n = 0; n < seen.logical_bits.size(); ++n)
       o.element |= (r.logical >> seen.logical_bits[n] & 1) << n;
     seen.observations.push_back(o);
@@ -165,9 +155,8 @@ Seen observe(std::span<const Snapshot> snapshots, const Geometry& geometry, int 
 }
 
 layout::Assignment without_empty_rows(layout::Assignment a) {
-  for (auto& row : a.rows) {
+  for (auto& row : a.rows)
     if (row && row->empty()) row.reset();
-  }
   return a;
 }
 
@@ -317,7 +306,7 @@ Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot
   std::vector<Found> found;
   std::uint64_t open = 0;
   Coordinates largest{};
-  for (const Snapshot& s : snapshots) {
+  for (const Snapshot& s : snapshots)
     each_word_place(s, plan.geometry, reader, [&](const PlaceAt& at, const Held& held, auto words, int bit) {
       if (held.kind == Held::Kind::nothing) return;
       Found f{coordinates_of(at), 0};
@@ -330,15 +319,13 @@ Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot
       for (std::size_t p = 0; p < largest.size(); ++p) largest[p] = std::max(largest[p], f.at[p]);
       found.push_back(f);
     });
-  }
   Seen seen;
   const auto bits_of = [&](Place p, int bits) { return stated.row(p) ? bits : 0; };
   seen.shape.bits = {bits_of(Place::simd, plan.geometry.simd_bits()),
                      bits_of(Place::reg, plan.geometry.register_bits()), bits_of(Place::thread, 5),
                      bits_of(Place::warp, width(largest[3])), bits_of(Place::block, width(largest[4]))};
-  for (std::size_t n = 0; n < names.size() && n < 64; ++n) {
+  for (std::size_t n = 0; n < names.size() && n < 64; ++n)
     if ((open >> n & 1) == 0) seen.names.push_back(names[n]);
-  }
   if (found.empty() || seen.names.empty()) {
     out.words = "the elements of a value do not agree in the bits that the rows name";
     return out;
@@ -346,9 +333,8 @@ Actual actual_of_sums(const layout::Assignment& stated, std::span<const Snapshot
   for (const Found& f : found) {
     layout::Observation o{.place = packed_place(f.at, seen.shape), .element = 0};
     int to = 0;
-    for (std::size_t n = 0; n < names.size() && n < 64; ++n) {
+    for (std::size_t n = 0; n < names.size() && n < 64; ++n)
       if ((open >> n & 1) == 0) o.element |= (f.values >> n & 1) << to++;
-    }
     seen.observations.push_back(o);
   }
   const auto answer = layout::infer({seen.shape, seen.names, seen.observations});
@@ -438,9 +424,8 @@ std::string missing_element(const Snapshot& snapshot, const Plan& plan, Reader& 
     const auto residual = residual_of.find(group);
     if (residual == residual_of.end()) continue;
     const auto element = relation.element_at(place, residual->second);
-    if (element && !std::ranges::binary_search(there, *element)) {
+    if (element && !std::ranges::binary_search(there, *element))
       return fmt::format("element {} is in no register", plan.logical->in_words(*element));
-    }
   }
   return {};
 }

@@ -322,8 +322,7 @@ struct Writer {
 };
 
 /// Whether the author has a claim on the family that is checked at this very place.
-template <class Here>
-bool has_own_claim(const source::Source& source, const Family& f, Here here) {
+bool has_own_claim(const source::Source& source, const Family& f, auto here) {
   return std::ranges::any_of(source.claims, [&](const source::Claim& c) {
     if (c.registers != f.variables || c.probe < 0) return false;
     return std::ranges::any_of(source.probes, [&](const source::ProbePoint& p) { return p.id == c.probe && here(p); });
@@ -333,9 +332,8 @@ bool has_own_claim(const source::Source& source, const Family& f, Here here) {
 /// Watch probes in text order.
 std::vector<const source::ProbePoint*> in_text_order(const source::Source& source) {
   std::vector<const source::ProbePoint*> probes;
-  for (const source::ProbePoint& p : source.probes) {
+  for (const source::ProbePoint& p : source.probes)
     if (p.claim < 0) probes.push_back(&p);
-  }
   std::ranges::stable_sort(
       probes, [](const auto* a, const auto* b) { return std::tie(a->line, a->column) < std::tie(b->line, b->column); });
   return probes;
@@ -431,9 +429,8 @@ Annotation annotate(const source::Source& source, const Collector& collector) {
     std::optional<layout::Assignment> last;
     for (std::size_t n = 0; n < probes.size(); ++n) {
       if (collector.state().stopped()) return {.text = std::string(source.text)};
-      for (const int v : probes[n]->variables) {
+      for (const int v : probes[n]->variables)
         if (std::ranges::find(f.variables, v) != f.variables.end()) assigned.insert(v);
-      }
       if (assigned.size() != f.variables.size()) continue;
       assigned.clear();
       const std::string_view header = source.lines.header_name(probes[n]->line);

@@ -27,9 +27,7 @@ Snapshot snapshot_of(const Group& group, int words) {
     if (w.masks[r.slot] == 0) {
       w.tags[r.slot] = tags;
     } else {
-      for (const std::size_t lane : set_bits(r.mask)) {
-        w.tags[r.slot][lane] = tags[lane];
-      }
+      for (const std::size_t lane : set_bits(r.mask)) w.tags[r.slot][lane] = tags[lane];
     }
     w.masks[r.slot] |= r.mask;
     w.records[r.slot] = r;
@@ -39,14 +37,12 @@ Snapshot snapshot_of(const Group& group, int words) {
 }
 
 int first_buffer(const Snapshot& snapshot, Reader& reader) {
-  for (const Snapshot::Warp& w : snapshot.warps) {
-    for (std::size_t word = 0; word < w.tags.size(); ++word) {
+  for (const Snapshot::Warp& w : snapshot.warps)
+    for (std::size_t word = 0; word < w.tags.size(); ++word)
       for (const std::size_t lane : set_bits(w.masks[word])) {
         const int buffer = reader.buffer_of(w.tags[word][lane]);
         if (buffer >= 0) return buffer;
       }
-    }
-  }
   return -1;
 }
 
@@ -67,9 +63,8 @@ class Checker {
 
   void run() {
     ++tally_.instances;
-    for (const Snapshot::Warp& w : s_.warps) {
+    for (const Snapshot::Warp& w : s_.warps)
       for (std::size_t r = 0; r < plan_.geometry.units.size(); ++r) one_unit(w, static_cast<int>(r));
-    }
   }
 
  private:
@@ -89,9 +84,8 @@ class Checker {
                                coordinate(Place::block, s_.block);
     std::array<trace::WordTag, 8> value{};
     for (const std::size_t lane : set_bits(mask)) {
-      for (int n = 0; n < words; ++n) {
+      for (int n = 0; n < words; ++n)
         value[static_cast<std::size_t>(n)] = w.tags[static_cast<std::size_t>(unit.word + n)][lane];
-      }
       const std::uint64_t place = base | coordinate(Place::thread, lane);
       for (int part = 0; part < parts; ++part) {
         const int bit = unit.first_bit + part * g.grain_bits;
@@ -127,9 +121,8 @@ class Checker {
     if (!logical) return void(note(tally_.failure, Failure::What::hole, at, held));
     if (const std::optional<Place> row = beyond(at))
       return void(note(tally_.failure, Failure::What::beyond, at, held, *logical, *row));
-    if (((relation.place_of(*logical) ^ place) & relation.sums()) != 0) {
+    if (((relation.place_of(*logical) ^ place) & relation.sums()) != 0)
       return void(note(tally_.failure, Failure::What::elsewhere, at, held, *logical));
-    }
     const std::uint64_t residual = *logical & relation.residual();
     if (!c.set) c = {residual, held.buffer, true};
     if (c.residual != residual || !same_copy(at, place, *logical))
@@ -167,9 +160,8 @@ class Checker {
     const std::array<std::uint64_t, layout::place_count> values{static_cast<std::uint64_t>(at.part),
                                                                 static_cast<std::uint64_t>(at.reg),
                                                                 static_cast<std::uint64_t>(at.lane), at.warp, at.block};
-    for (std::size_t p = 0; p < values.size(); ++p) {
+    for (std::size_t p = 0; p < values.size(); ++p)
       if (values[p] >= limit_[p]) return static_cast<Place>(p);
-    }
     return std::nullopt;
   }
 

@@ -131,9 +131,8 @@ Collector::State::State(const source::Source& source, const trace::TagPool& pool
 }
 
 int Collector::State::twin(std::size_t probe, int variable) const {
-  for (const source::ProbePoint* p : twins[probe]) {
+  for (const source::ProbePoint* p : twins[probe])
     if (std::ranges::find(p->variables, variable) != p->variables.end()) return p->id;
-  }
   return -1;
 }
 
@@ -294,12 +293,11 @@ std::vector<ClaimResult> Collector::State::judge() const {
   const auto left = groups_by_probe();
   const auto at_moment = [&](const Judge& folded) {
     Judge judge = folded;
-    if (judge.probe() >= 0 && static_cast<std::size_t>(judge.probe()) < left.size()) {
+    if (judge.probe() >= 0 && static_cast<std::size_t>(judge.probe()) < left.size())
       for (const auto& group : left[static_cast<std::size_t>(judge.probe())]) {
         if (stopped()) return AtMoment{};
         judge.add(group, steer_of(group->block));
       }
-    }
     const source::ProbePoint* point = setting.probe(judge.probe());
     return AtMoment{judge.result(tags_seen || !events_seen), point == nullptr ? 0 : point->statement_line};
   };
@@ -320,11 +318,10 @@ std::vector<ClaimResult> Collector::State::judge() const {
     if (claim.kind() != source::ClaimKind::registers) of_memory(r, claim);
     if (!claim.assumed.empty()) variable_was_guessed(r, claim);
     const std::optional<Watched>& seen = seen_of(claim);
-    if (seen && r.verdict == Verdict::holds && seen_whole(claim)) {
+    if (seen && r.verdict == Verdict::holds && seen_whole(claim))
       r.reason = as_seen(r.reason, "in " + seen->blocks);
-    } else if (seen && (r.verdict == Verdict::holds || r.instances == 0)) {
+    else if (seen && (r.verdict == Verdict::holds || r.instances == 0))
       seen->leave_unchecked(r);
-    }
     if (early && r.verdict == Verdict::holds && seen_whole(claim))
       r.reason = as_seen(r.reason, "in what ended before " + early->why);
     else if (early)

@@ -41,9 +41,8 @@ Held Reader::read(std::span<const WordTag> words, int first_bit, int bits) {
   if (words.size() == 2 && TagPool::is_source_word(words[0]) && words[1] == words[0] + 1 && first_bit == 0 &&
       bits == 64) {
     find(word);
-    if (element_bits_ == 64 && (word - first_word_) % 2 == 0) {
+    if (element_bits_ == 64 && (word - first_word_) % 2 == 0)
       return {Held::Kind::exact, buffer_, (word - first_word_) / 2, 1};
-    }
   }
   return read_slowly(words, first_bit, bits);
 }
@@ -310,9 +309,8 @@ struct Gathered {
 
 bool complete(const Gathered& g) {
   if (g.members.size() < 2 || !std::has_single_bit(g.members.size())) return false;
-  for (std::size_t i = 0; i < g.members.size(); ++i) {
+  for (std::size_t i = 0; i < g.members.size(); ++i)
     if (g.members[i].first != static_cast<int>(i)) return false;
-  }
   return true;
 }
 
@@ -346,9 +344,8 @@ std::vector<Family> families(const source::Source& source) {
       found.push_back({g.order, std::move(f)});
       continue;
     }
-    for (const auto& [number, id] : g.members) {
+    for (const auto& [number, id] : g.members)
       found.push_back({g.order, {g.stem + std::to_string(number), {id}, g.function}});
-    }
   }
   std::ranges::stable_sort(found, {}, &std::pair<std::size_t, Family>::first);
   std::vector<Family> out;

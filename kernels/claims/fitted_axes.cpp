@@ -14,8 +14,6 @@
 
 namespace lanescope::claims {
 
-using layout::Place;
-
 namespace {
 
 struct PlaceKey {

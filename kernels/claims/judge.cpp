@@ -70,23 +70,21 @@ Geometry natural_geometry(const std::vector<int>& registers, const Setting& sett
                           const Snapshot& snapshot, Reader& reader) {
   Geometry g = geometry_of(registers, *setting.source, setting.value_bytes, element_bits, std::nullopt);
   if (g.parts() == 1 || g.unit_bits > 32) return g;
-  for (const Snapshot::Warp& w : snapshot.warps) {
+  for (const Snapshot::Warp& w : snapshot.warps)
     for (const Geometry::Unit& unit : g.units) {
       const auto word = static_cast<std::size_t>(unit.word);
       if (w.masks[word] == 0) continue;
       const trace::WordTag tag = w.tags[word][static_cast<std::size_t>(std::countr_zero(w.masks[word]))];
       const Held whole = reader.read(std::span(&tag, 1), unit.first_bit, g.unit_bits);
       bool copies = true;  // of one element in each part: a broadcast, not a wider value
-      for (int part = 0; part < g.parts(); ++part) {
+      for (int part = 0; part < g.parts(); ++part)
         copies = copies && reader.read(std::span(&tag, 1), unit.first_bit + part * g.grain_bits, g.grain_bits).kind ==
                                Held::Kind::exact;
-      }
       const bool one = whole.kind == Held::Kind::computed || whole.kind == Held::Kind::mixed;
       if (one && !copies && same_of_all_bits(*setting.pool, tag, unit.first_bit, g.unit_bits, whole))
         g.grain_bits = g.unit_bits;
       return g;
     }
-  }
   return g;
 }
 
@@ -166,11 +164,10 @@ void Judge::add_own(const std::shared_ptr<const Group>& group, const std::option
     }
     const bool several = joint.sums != 0 || joint.failure || (joint.mixed && !joint.mixed->held.one_element());
     if (!plan->relation.problem().empty() && !several) {
-      if (first_buffer(part, reader) >= 0 && foreign_axis_.empty()) {
+      if (first_buffer(part, reader) >= 0 && foreign_axis_.empty())
         foreign_axis_ =
             coded<Why::axis_of_other_buffer>(setting_->source->header.buffers[static_cast<std::size_t>(buffer)].name,
                                              plan->relation.problem(), plan->logical->axes_in_words());
-      }
       continue;
     }
     const std::uint64_t failure_before = moment(tally_.failure), nothing_before = moment(tally_.nothing);
@@ -200,11 +197,10 @@ ClaimReason Judge::unknown_axis() const {
       if (!buffers[b].axes.empty())
         known += fmt::format("{}{} has {}", known.empty() ? "" : "; ", buffers[b].name, logical->axes_in_words());
     }
-    if (!found) {
+    if (!found)
       return coded<Why::unknown_axis>(
           layout::split_name(name).axis, name,
           known.empty() ? "no buffer has named axes; give them in the launch header" : known);
-    }
   }
   return {};
 }
@@ -214,20 +210,18 @@ ClaimReason Judge::untraceable() const {
   for (std::size_t b = 0; b < buffers.size(); ++b) {
     if (buffers[b].traced) continue;
     const LogicalBits* logical = setting_->logical(static_cast<int>(b));
-    for (const std::string& name : layout::logical_bits(claim_->stated)) {
+    for (const std::string& name : layout::logical_bits(claim_->stated))
       if (logical->bit_of(name) >= 0) return coded<Why::buffer_not_traced>(buffers[b].name);
-    }
   }
   return coded<Why::no_traced_element>(claim_->variable);
 }
 
 std::string Judge::structural(const Plan& plan) const {
   const auto& row = claim_->stated.row(Place::reg);
-  if (row && static_cast<int>(row->size()) > plan.geometry.register_bits()) {
+  if (row && static_cast<int>(row->size()) > plan.geometry.register_bits())
     return fmt::format("the register row names {}, but {} has {}",
                        row_count_words(Place::reg, static_cast<int>(row->size())), claim_->variable,
                        plan.geometry.units.size());
-  }
   if (claim_->stated.bits(Place::thread) > 5) return "the thread row names more than 5 bits, but a warp has 32 threads";
   return {};
 }
@@ -248,9 +242,7 @@ ClaimResult Judge::result(bool tags_seen) const {
 }
 
 ClaimResult Judge::own_result(bool tags_seen) const {
-  ClaimResult r;
-  r.claim = index_;
-  r.probe = probe_;
+  ClaimResult r{.claim = index_, .probe = probe_};
   if (probe_ < 0) {
     r.reason = claim_->unchecked_reason.empty() ? coded<Why::no_place_for_probe>("no probe could be placed here")
                                                 : claim_->unchecked_reason;

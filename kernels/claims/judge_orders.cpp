@@ -87,13 +87,11 @@ void Judge::try_order(const Snapshot& part, int buffer, const Geometry& geometry
 }
 
 ClaimResult Judge::unchecked(const ClaimResult& r, ClaimReason reason) const {
-  ClaimResult open;
-  open.claim = r.claim;
-  open.probe = r.probe;
-  open.instances = r.instances;
-  open.formless = r.formless;
-  open.reason = std::move(reason);
-  return open;
+  return ClaimResult{.claim = r.claim,
+                     .reason = std::move(reason),
+                     .probe = r.probe,
+                     .formless = r.formless,
+                     .instances = r.instances};
 }
 
 ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {

@@ -67,12 +67,7 @@ int AccessJudge::find_buffer(std::int64_t offset_bytes) {
   return argument->buffer;
 }
 
-ClaimResult AccessJudge::begun() const {
-  ClaimResult r;
-  r.claim = claim_;
-  r.reason = problem_;
-  return r;
-}
+ClaimResult AccessJudge::begun() const { return ClaimResult{.claim = claim_, .reason = problem_}; }
 
 std::uint64_t AccessJudge::owner_of(source::Owner owner, const trace::Where& where, std::size_t lane) {
   const std::uint64_t block = std::uint64_t{where.block} << 10;
@@ -351,8 +346,7 @@ void MemoryJudge::add_seen(Seen seen, const Held& held, Moment& moment, std::vec
 
 void MemoryJudge::read_place(const Image& image, std::uint32_t place, Reader& reader, std::vector<Seen>& out,
                              Moment& moment) {
-  Seen seen;
-  seen.place = place;
+  Seen seen{.place = place};
   const auto bytes = static_cast<std::size_t>(element_bytes_);
   const std::size_t begin = place * bytes;
   if (begin + bytes > bytes_) return;

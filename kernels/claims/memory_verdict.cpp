@@ -226,17 +226,15 @@ ClaimResult MemoryJudge::verdict() const {
     std::optional<ClaimResult> first;
     for (const auto& [at, moment] : moments_) {
       if (c.end_line > 0 && at >= c.end_line) break;
-      ClaimResult then;
-      then.claim = claim_;
+      ClaimResult then{.claim = claim_};
       of_moment(then, moment);
       then.after_line = then.verdict == Verdict::holds ? at : 0;
-      if (!first) {
+      if (!first)
         first = then;
-      } else if (first->verdict != Verdict::holds && then.verdict == Verdict::holds) {
+      else if (first->verdict != Verdict::holds && then.verdict == Verdict::holds)
         first = then;
-      } else if (first->verdict == Verdict::holds && then.verdict == Verdict::differs && first->reason.empty()) {
+      else if (first->verdict == Verdict::holds && then.verdict == Verdict::differs && first->reason.empty())
         first->reason = coded<Why::holds_for_a_time>(fmt::format("line {}", at));
-      }
     }
     if (!first) {
       r.reason = coded<Why::moment_not_stated>(
@@ -269,8 +267,7 @@ ClaimResult MemoryJudge::verdict() const {
   const bool any_order = !c.logical_of_place.empty() && says.size() == 2 && rows && columns && *rows != *columns;
   const bool known =
       any_order || (says.size() <= 1 ? steps_.size() == 1 : rows && columns && *rows > *columns && says.size() == 2);
-  ClaimResult open;
-  open.claim = claim_;
+  ClaimResult open{.claim = claim_};
   if (!fits_) {
     open.reason = coded<Why::guessed_order>(
         fmt::format("nothing states the axes of {}, and the elements here have no constant steps in it", buffer));

@@ -41,9 +41,7 @@ Snapshot Moments::at(const BlockLog& log, int probe, std::uint32_t block, std::u
       while (it != seen.begin() && missing != 0) {
         const WordRecord& r = log.entries[*--it].word;
         const LaneTags tags = log.tags.get(r.tags);
-        for (const std::size_t lane : set_bits(r.mask & missing)) {
-          w.tags[n][lane] = tags[lane];
-        }
+        for (const std::size_t lane : set_bits(r.mask & missing)) w.tags[n][lane] = tags[lane];
         w.masks[n] |= r.mask & missing;
         missing &= ~r.mask;
         w.records[n].pc = when.pc;
@@ -66,12 +64,10 @@ ClaimResult after(AtMoment m) {
 
 /// Neither moment can be taken for the other: which one is meant decides.
 ClaimResult open(const AtMoment& m, const std::string& why) {
-  ClaimResult r;
-  r.claim = m.result.claim;
-  r.probe = m.result.probe;
-  r.instances = m.result.instances;
-  r.reason = coded<Why::moment_not_stated>(why);
-  return r;
+  return ClaimResult{.claim = m.result.claim,
+                     .reason = coded<Why::moment_not_stated>(why),
+                     .probe = m.result.probe,
+                     .instances = m.result.instances};
 }
 
 ClaimResult looking_forward(MomentsOfClaim at, const std::string& words) {

@@ -65,9 +65,8 @@ Geometry geometry_of(const std::vector<int>& registers, const source::Source& so
   int word = 0;
   for (std::size_t n = 0; n < registers.size(); ++n) {
     const int bits = 8 * value_bytes_of(value_bytes, registers[n]);
-    for (int at = 0; at + g.unit_bits <= bits; at += g.unit_bits) {
+    for (int at = 0; at + g.unit_bits <= bits; at += g.unit_bits)
       g.units.push_back({word + at / 32, at % 32, static_cast<int>(n)});
-    }
     word += (bits + 31) / 32;
   }
   return g;
@@ -114,28 +113,24 @@ Relation::Relation(const layout::Assignment& stated, const LogicalBits& logical)
       rows.push_back({mask, place});
     }
   }
-  for (std::size_t b = 0; b < tables_.size(); ++b) {
+  for (std::size_t b = 0; b < tables_.size(); ++b)
     for (std::uint64_t value = 0; value < 256; ++value) {
       std::uint64_t& cell = tables_[b][value];
-      for (const Row& r : rows) {
+      for (const Row& r : rows)
         if ((std::popcount(r.logical >> (8 * b) & value) & 1) != 0) cell ^= r.places;
-      }
     }
-  }
   // Gauss-Jordan over the sums: each independent sum settles one logical bit.
   std::uint64_t pivots = 0;
   for (Row r : rows) {
-    for (const Solved& s : solved_) {
+    for (const Solved& s : solved_)
       if ((r.logical & s.pivot) != 0) r = {r.logical ^ s.pivot ^ s.others, r.places ^ s.places};
-    }
     if (r.logical == 0) {
       dependent_.push_back(r.places);
       continue;
     }
     const std::uint64_t pivot = r.logical & (~r.logical + 1);
-    for (Solved& s : solved_) {
+    for (Solved& s : solved_)
       if ((s.others & pivot) != 0) s = {s.pivot, s.others ^ r.logical, s.places ^ r.places};
-    }
     solved_.push_back({pivot, r.logical ^ pivot, r.places});
     pivots |= pivot;
   }
@@ -155,13 +150,11 @@ bool Relation::outside(std::uint64_t place) const {
 std::optional<std::uint64_t> Relation::element_at(std::uint64_t place, std::uint64_t residual) const {
   if (!settled()) return std::nullopt;
   const std::uint64_t sums = (place ^ constant_) & sums_;
-  for (const std::uint64_t d : dependent_) {
+  for (const std::uint64_t d : dependent_)
     if ((std::popcount(sums & d) & 1) != 0) return std::nullopt;
-  }
   std::uint64_t element = residual & residual_;
-  for (const Solved& s : solved_) {
+  for (const Solved& s : solved_)
     if ((std::popcount(sums & s.places) & 1) != 0) element |= s.pivot;
-  }
   return element;
 }
 

@@ -17,11 +17,10 @@ TagStore::Handle TagStore::add(std::span<const trace::WordTag> lanes) {
     predicted[lane] = predicted[lane & (lane - 1)] ^ form[static_cast<std::size_t>(std::countr_zero(lane)) + 1];
     affine = affine && predicted[lane] == lanes[lane];
   }
-  if (affine) {
+  if (affine)
     data_.insert(data_.end(), form.begin(), form.end());
-  } else {
+  else
     data_.insert(data_.end(), lanes.begin(), lanes.end());
-  }
   return {at, affine};
 }
 
@@ -33,16 +32,14 @@ LaneTags TagStore::get(Handle h) const {
   }
   const trace::WordTag* form = data_.data() + h.at;
   out[0] = form[0];
-  for (std::size_t lane = 1; lane < out.size(); ++lane) {
+  for (std::size_t lane = 1; lane < out.size(); ++lane)
     out[lane] = out[lane & (lane - 1)] ^ form[static_cast<std::size_t>(std::countr_zero(lane)) + 1];
-  }
   return out;
 }
 
 int ProbeWords::slot(int variable, int byte_offset) const {
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i)
     if (words[i].variable == variable && words[i].byte_offset == byte_offset) return static_cast<int>(i);
-  }
   return -1;
 }
 
@@ -53,9 +50,8 @@ int value_bytes_of(std::span<const int> value_bytes, int variable) {
 
 std::vector<ProbeWords::Word> words_of(std::span<const int> variables, std::span<const int> value_bytes) {
   std::vector<ProbeWords::Word> words;
-  for (const int v : variables) {
+  for (const int v : variables)
     for (int offset = 0; offset < value_bytes_of(value_bytes, v); offset += 4) words.push_back({v, offset});
-  }
   return words;
 }
 
@@ -76,11 +72,10 @@ std::vector<Iterations::Part> Iterations::count(std::size_t counter, std::uint32
   for (const std::size_t lane : set_bits(active)) {
     const std::uint32_t now = times[lane]++;
     const auto part = std::ranges::find(parts, now, &Part::iteration);
-    if (part == parts.end()) {
+    if (part == parts.end())
       parts.push_back({now, 1u << lane});
-    } else {
+    else
       part->mask |= 1u << lane;
-    }
   }
   return parts;
 }

@@ -149,12 +149,11 @@ ClaimResult SubarrayJudge::result(bool) const {
     r.difference =
         fmt::format("no {} accesses more than ({}) of `{}`", whose, fmt::join(largest, ","), stated().variable);
   }
-  if (larger) {
+  if (larger)
     r.first_failure = Instance{.block = static_cast<std::uint32_t>(*sum.worst_owner >> 10),
                                .warp = static_cast<std::uint32_t>(*sum.worst_owner >> 5 & 31),
                                .iteration = 0,
                                .caller_line = 0};
-  }
   return r;
 }
 

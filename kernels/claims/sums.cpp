@@ -94,10 +94,9 @@ Commons::Bits Commons::at(std::span<const trace::WordTag> words, int first_bit, 
     } else {
       const OfBuffer* found = of_set(static_cast<std::uint32_t>(b.payload()));
       if (found == nullptr) return {};
-      for (std::size_t n = 0; n < buffers_; ++n) {
+      for (std::size_t n = 0; n < buffers_; ++n)
         out[n] = {out[n].in_all & found[n].in_all, out[n].in_any | found[n].in_any, out[n].some || found[n].some,
                   out[n].hole || found[n].hole};
-      }
     }
   }
   return out;

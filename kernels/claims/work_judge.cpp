@@ -214,10 +214,9 @@ WorkJudge::Answer WorkJudge::fit_count(std::int64_t largest, std::size_t with_la
                                        bool written) const {
   const WorkShare& s = share();
   const std::string does = written ? "writes" : "reads";
-  Answer out;
-  out.words =
-      fmt::format("each {} {} {}{} of {}", owner_word(), does, smallest_same == owners ? "" : "up to ",
-                  plural(largest, s.unit_bytes > 0 ? fmt::format("{}-byte unit", s.unit_bytes) : "element"), array);
+  Answer out{.words = fmt::format(
+                 "each {} {} {}{} of {}", owner_word(), does, smallest_same == owners ? "" : "up to ",
+                 plural(largest, s.unit_bytes > 0 ? fmt::format("{}-byte unit", s.unit_bytes) : "element"), array)};
   if (largest == s.count) {
     out.fit = 2 * with_largest >= owners ? Fit::yes : Fit::open;
     if (out.fit == Fit::open) out.words += fmt::format(", {} of {} so many", with_largest, owners);
@@ -418,14 +417,13 @@ ClaimResult WorkJudge::own_result() const {
     if (a.fit == Fit::open) open.push_back(a.words);
   }
   // Rows that are read and summed up leave one element each.
-  if (right.empty() && wrong.empty() && share().verb == WorkShare::Verb::accesses) {
+  if (right.empty() && wrong.empty() && share().verb == WorkShare::Verb::accesses)
     for (const Key& key : other) {
       const Answer a = fit(key, accesses_.at(key));
       if (a.fit == Fit::yes) right.push_back(a.words);
       if (a.fit == Fit::no) wrong.push_back(a.words);
       if (a.fit == Fit::open) open.push_back(a.words);
     }
-  }
   const auto first = [&](const std::vector<std::string>& v) { return v.empty() ? std::string() : v.front(); };
   r.actual_words = !right.empty() ? first(right) : !wrong.empty() ? first(wrong) : first(open);
   const std::string watched = left_out_ ? fmt::format("; seen of the first {} {}s", owners_.size(), owner_word()) : "";

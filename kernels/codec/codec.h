@@ -61,10 +61,7 @@ class Writer {
   void operator()(const char* name, const T& value) {
     out_[name] = write<Form::named>(value);
   }
-  template <class T>
-  void optional(const char* name, const T& value) {
-    (*this)(name, value);
-  }
+  void optional(const char* name, const auto& value) { (*this)(name, value); }
   /// Left out where it has no content, so that files of earlier versions stay as they are.
   template <class T>
   void sparse(const char* name, const T& value) {
@@ -86,8 +83,7 @@ class Reader {
     if (!from.is_object()) throw Malformed("an object was expected");
   }
   /// A field that other versions may lack: then `value` stays as it is.
-  template <class T>
-  void optional(const char* name, T& value) {
+  void optional(const char* name, auto& value) {
     if (from_.contains(name)) (*this)(name, value);
   }
   template <class T>
@@ -351,10 +347,7 @@ void read(const json& from, T& value) {
     if (const std::string_view flaw = flaw_of(value); !flaw.empty()) throw Malformed(std::string(flaw));
 }
 
-template <class Message>
-Bytes encode_message(const Message& message) {
-  return json::to_cbor(write(message));
-}
+Bytes encode_message(const auto& message) { return json::to_cbor(write(message)); }
 /// Error: the bytes are damaged or describe another value. `what` begins the sentence.
 template <class Message>
 Expected<Message> decode_message(std::span<const std::uint8_t> payload, const char* what = "a message") {
@@ -381,8 +374,7 @@ Expected<Value> decode_answer(std::span<const std::uint8_t> payload, const char*
 
 namespace lanescope {
 /// Named: measurement files contain some.
-template <class A>
-void describe(A& a, Diagnostic& v) {
+void describe(auto& a, Diagnostic& v) {
   a("file", v.file), a("line", v.line), a("column", v.column), a("message", v.message), a("remedy", v.remedy);
   a("severity", v.severity), a.sparse("code", v.code);
 }

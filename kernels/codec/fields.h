@@ -93,8 +93,7 @@ constexpr decltype(auto) with_fields(T& value, Do&& act) {
 #undef LS_BIND
 
 /// act(field) for each of them.
-template <class T, class Do>
-constexpr void each_field(T& value, Do&& act) {
+constexpr void each_field(auto& value, auto&& act) {
   with_fields(value, [&](auto&... field) { (act(field), ...); });
 }
 

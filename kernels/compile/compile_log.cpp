@@ -82,13 +82,12 @@ class LogReader {
 
   CompileLog run() {
     for (std::size_t i = 0; i < lines_.size(); ++i) {
-      if (lines_[i].starts_with("ptxas info") || lines_[i].starts_with("ptxas         .")) {
+      if (lines_[i].starts_with("ptxas info") || lines_[i].starts_with("ptxas         ."))
         resources(lines_[i]);
-      } else if (lines_[i].starts_with("ptxas")) {
+      else if (lines_[i].starts_with("ptxas"))
         assembler(lines_[i]);
-      } else if (const std::optional<Head> h = read_head(lines_[i])) {
+      else if (const std::optional<Head> h = read_head(lines_[i]))
         i = message(placed(*h), i);
-      }
     }
     std::sort(out_.broken_probes.begin(), out_.broken_probes.end());
     out_.broken_probes.erase(std::unique(out_.broken_probes.begin(), out_.broken_probes.end()),

@@ -24,9 +24,8 @@ std::string usable_arch(const Nvrtc& library, const std::string& wanted, Diagnos
   const std::vector<int>& known = library.architectures;
   if (known.empty() || std::find(known.begin(), known.end(), number) != known.end()) return wanted;
   int best = known.front();
-  for (const int k : known) {
+  for (const int k : known)
     if (k <= number) best = k;
-  }
   notes.push_back({.file = {},
                    .message = fmt::format("NVRTC {} does not support {}; the kernel was compiled for sm_{}",
                                           library.version_text, wanted, best),

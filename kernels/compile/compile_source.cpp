@@ -165,9 +165,8 @@ Diagnostics too_much_shared(const source::Source& source, const Attempt& attempt
 
 Diagnostics errors_of(const Nvrtc& library, const source::Source& source, Attempt& attempt) {
   Diagnostics out;
-  for (Diagnostic& d : attempt.log.diagnostics) {
+  for (Diagnostic& d : attempt.log.diagnostics)
     if (d.severity == Severity::error) out.push_back(std::move(d));
-  }
   if (out.empty()) out = too_much_shared(source, attempt);
   if (out.empty()) {
     const std::string& first = attempt.first_words;
@@ -191,13 +190,12 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     const source::LaunchSpec& l = source.header.launches[i];
     std::string name =
         done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel, l.arguments.size()) : done.lowered[i];
-    if (name.empty()) {
+    if (name.empty())
       return failure(Diagnostic{.file = source.file,
                                 .line = l.place_or_line(l.places.kernel).line,
                                 .column = l.place_or_line(l.places.kernel).column,
                                 .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
                                 .remedy = "a template needs its arguments, for instance kernel = \"copy<float4>\""});
-    }
     out.compiled.entry_names.push_back(std::move(name));
   }
   out.compiled.resources = std::move(done.log.resources);

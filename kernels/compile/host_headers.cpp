@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 #include "kernels/compile/texts.h"
 #include "kernels/source/cxx/runtime_macros.h"
@@ -183,90 +184,49 @@ HostHeaders make() {
   return out;
 }
 
-struct StandardName {
-  std::string_view name, header;
+struct StandardHeader {
+  std::string_view header, names;
 };
 
 // A name that ends with `*` stands for all that begin so.
-constexpr std::array<StandardName, 62> standard_names = {{
-    {"numeric_limits", "limits"},
-    {"is_*", "type_traits"},
-    {"remove_*", "type_traits"},
-    {"add_*", "type_traits"},
-    {"make_signed*", "type_traits"},
-    {"make_unsigned*", "type_traits"},
-    {"enable_if*", "type_traits"},
-    {"conditional*", "type_traits"},
-    {"integral_constant", "type_traits"},
-    {"bool_constant", "type_traits"},
-    {"true_type", "type_traits"},
-    {"false_type", "type_traits"},
-    {"decay*", "type_traits"},
-    {"common_type*", "type_traits"},
-    {"underlying_type*", "type_traits"},
-    {"invoke_result*", "type_traits"},
-    {"conjunction*", "type_traits"},
-    {"disjunction*", "type_traits"},
-    {"negation*", "type_traits"},
-    {"void_t", "type_traits"},
-    {"alignment_of*", "type_traits"},
-    {"extent*", "type_traits"},
-    {"rank*", "type_traits"},
-    {"pair", "utility"},
-    {"make_pair", "utility"},
-    {"swap", "utility"},
-    {"exchange", "utility"},
-    {"declval", "utility"},
-    {"index_sequence*", "utility"},
-    {"make_index_sequence", "utility"},
-    {"integer_sequence", "utility"},
-    {"make_integer_sequence", "utility"},
-    {"move", "utility"},
-    {"forward", "utility"},
-    {"tuple*", "tuple"},
-    {"make_tuple", "tuple"},
-    {"tie", "tuple"},
-    {"get", "tuple"},
+constexpr StandardHeader standard_headers[] = {
+    {"limits", "numeric_limits"},
+    {"type_traits",
+     "is_* remove_* add_* make_signed* make_unsigned* enable_if* conditional* "
+     "integral_constant bool_constant true_type false_type decay* common_type* "
+     "underlying_type* invoke_result* conjunction* disjunction* negation* void_t alignment_of* "
+     "extent* rank*"},
+    {"utility",
+     "pair make_pair swap exchange declval index_sequence* make_index_sequence "
+     "integer_sequence make_integer_sequence move forward"},
+    {"tuple", "tuple* make_tuple tie get"},
     {"array", "array"},
     {"complex", "complex"},
-    {"plus", "functional"},
-    {"minus", "functional"},
-    {"multiplies", "functional"},
-    {"less*", "functional"},
-    {"greater*", "functional"},
-    {"equal_to", "functional"},
-    {"min", "__algorithm/min.h"},
-    {"max", "__algorithm/max.h"},
-    {"clamp", "__algorithm/clamp.h"},
-    {"optional", "optional"},
-    {"nullopt", "optional"},
+    {"functional", "plus minus multiplies less* greater* equal_to"},
+    {"__algorithm/min.h", "min"},
+    {"__algorithm/max.h", "max"},
+    {"__algorithm/clamp.h", "clamp"},
+    {"optional", "optional nullopt"},
     {"variant", "variant"},
     {"span", "span"},
-    {"atomic*", "atomic"},
-    {"bit_cast", "bit"},
-    {"byte", "cstddef"},
-    {"size_t", "cstddef"},
-    {"ptrdiff_t", "cstddef"},
-    {"int*", "cstdint"},
-    {"uint*", "cstdint"},
+    {"atomic", "atomic*"},
+    {"bit", "bit_cast"},
+    {"cstddef", "byte size_t ptrdiff_t"},
+    {"cstdint", "int* uint*"},
     {"initializer_list", "initializer_list"},
     {"numbers", "numbers"},
-}};
-
-// Of the mathematical ones: the commonest.
-constexpr std::array<std::string_view, 48> mathematical = {
-    "abs",      "fabs",    "sqrt",  "cbrt",  "exp",      "exp2",   "expm1", "log",     "log2",      "log10",
-    "log1p",    "pow",     "sin",   "cos",   "tan",      "asin",   "acos",  "atan",    "atan2",     "sinh",
-    "cosh",     "tanh",    "floor", "ceil",  "round",    "isnan",  "isinf", "fmod",    "nearbyint", "rint",
-    "trunc",    "hypot",   "fmin",  "fmax",  "copysign", "lround", "lrint", "llround", "tgamma",    "lgamma",
-    "isfinite", "signbit", "ldexp", "frexp", "logb",     "asinh",  "acosh", "atanh"};
+};
 
 std::string_view header_of(std::string_view name) {
-  for (const StandardName& n : standard_names)
-    if (n.name.ends_with('*') ? name.starts_with(n.name.substr(0, n.name.size() - 1)) : name == n.name) return n.header;
-  for (const std::string_view f : mathematical)
-    if (name == f) return "cmath";
-  return {};
+  for (const StandardHeader& h : standard_headers)
+    for (const std::string_view n : listed_words(h.names))
+      if (n.ends_with('*') ? name.starts_with(n.substr(0, n.size() - 1)) : name == n) return h.header;
+  // Of the mathematical ones: the commonest.
+  static const auto mathematical = listed_words(
+      "abs fabs sqrt cbrt exp exp2 expm1 log log2 log10 log1p pow sin cos tan asin acos atan atan2 sinh cosh tanh "
+      "floor ceil round isnan isinf fmod nearbyint rint trunc hypot fmin fmax copysign lround lrint llround tgamma "
+      "lgamma isfinite signbit ldexp frexp logb asinh acosh atanh");
+  return one_of(name, mathematical) ? "cmath" : std::string_view();
 }
 
 // Owners of host memory as members: what device code has beside them keeps its place, and their inline code compiles.

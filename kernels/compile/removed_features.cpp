@@ -81,8 +81,7 @@ std::string_view quoted_after(std::string_view message, std::string_view before)
   return end == std::string_view::npos ? std::string_view() : message.substr(from, end - from);
 }
 
-template <class Rows>
-const Removed* row_of(const Rows& rows, std::string_view name) {
+const Removed* row_of(const auto& rows, std::string_view name) {
   const auto at = std::ranges::find(rows, name, &Removed::name);
   return name.empty() || at == std::end(rows) ? nullptr : &*at;
 }

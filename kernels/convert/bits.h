@@ -14,9 +14,8 @@ constexpr std::size_t index(int n) { return static_cast<std::size_t>(n); }
 /// The sum of `columns` that the bits of `x` choose.
 inline std::uint64_t combine(std::span<const std::uint64_t> columns, std::uint64_t x) {
   std::uint64_t out = 0;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
     if ((x >> i & 1) != 0) out ^= columns[i];
-  }
   return out;
 }
 

@@ -103,9 +103,8 @@ class Writer {
   }
 
   std::string spelled(const LaneTable& table) const {
-    for (const auto& [known, text] : p_.spelled) {
+    for (const auto& [known, text] : p_.spelled)
       if (known == table) return text;
-    }
     return table_text(table);
   }
   std::string value_of(const LaneTable& table) const { return is_uniform(table) ? hex(table[0]) : tables_.at(table); }
@@ -170,9 +169,8 @@ std::vector<std::size_t> words_of_an_access(std::size_t first, const std::vector
   std::vector<std::size_t> out;
   for (std::size_t n = 0; n < std::size_t{1} << vector.size(); ++n) {
     std::size_t word = first;
-    for (std::size_t i = 0; i < vector.size(); ++i) {
+    for (std::size_t i = 0; i < vector.size(); ++i)
       if ((n >> i & 1) != 0) word |= std::size_t{1} << vector[i];
-    }
     out.push_back(word);
   }
   return out;

@@ -50,10 +50,9 @@ std::string element_loop(const PlaceMap& map, const Array& array, bool source, s
   for (int i = 0; i < lane_bits + map.warps + map.blocks; ++i) threads.push_back(offset_of(bit(map.lane(i))) ^ zero);
   const int registers = (source ? map.from_registers : map.to_registers) - map.word_bits;
   std::vector<std::string> table;
-  for (std::uint64_t r = 0; r < bit(registers); ++r) {
+  for (std::uint64_t r = 0; r < bit(registers); ++r)
     for (std::uint64_t s = 0; s < bit(map.slots); ++s)
       table.push_back(fmt::format("{}", offset_of((r << map.word_bits) << map.slots | s)));
-  }
   return fmt::format(
       "  {{\n    const unsigned elements[] = {{{}}};\n    for (int n = 0; n < {}; n++) {{\n      const unsigned e = "
       "elements[n] ^ {};\n      {}\n    }}\n  }}\n",

@@ -15,9 +15,8 @@ std::string unsigned_text(std::uint32_t v) { return v < 10 ? fmt::format("{}u", 
 /// Of the lanes that agree with `lane` above bit `top`.
 std::string part_of_table(const LaneTable& table, std::uint32_t lane, int top) {
   const auto same = [&](int bit_number) {  // whether the bit changes nothing below here
-    for (std::uint32_t l = 0; l < bit(top + 1); ++l) {
+    for (std::uint32_t l = 0; l < bit(top + 1); ++l)
       if (table[lane | l] != table[lane | (l ^ (1U << bit_number))]) return false;
-    }
     return true;
   };
   while (top >= 0 && same(top)) --top;
@@ -32,11 +31,9 @@ std::string table_text(const LaneTable& table) { return part_of_table(table, 0, 
 
 std::string linear_text(std::string_view name, std::span<const std::uint64_t> columns) {
   std::map<int, std::uint64_t> by_distance;  // bits that move up by a distance
-  for (std::size_t i = 0; i < columns.size(); ++i) {
-    for (int j = 0; j < 32; ++j) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    for (int j = 0; j < 32; ++j)
       if (has(columns[i], j)) by_distance[j - static_cast<int>(i)] |= std::uint64_t{1} << i;
-    }
-  }
   std::vector<std::string> parts;
   for (const auto& [distance, mask] : by_distance) {
     const std::string masked = fmt::format("({} & {})", name, mask);

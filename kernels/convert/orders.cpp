@@ -38,9 +38,8 @@ Terms kept(const Terms& stays, Terms terms) {
 std::vector<Terms> lane_orders(const Terms& from, const Terms& to) {
   const Terms first = kept(from, to);
   std::vector<std::size_t> others;
-  for (std::size_t i = 0; i < first.size(); ++i) {
+  for (std::size_t i = 0; i < first.size(); ++i)
     if (i >= from.size() || first[i] != from[i]) others.push_back(i);
-  }
   std::vector<std::size_t> order(others.size());
   std::iota(order.begin(), order.end(), 0);
   std::vector<Terms> out;
@@ -94,9 +93,8 @@ Diagnostics in_step(Diagnostics problems, std::size_t step) {
 
 std::vector<Assignment> orders(const Assignment& from, const Assignment& to, const Freedom& free) {
   Assignment complete = to;
-  for (std::size_t p = 0; p < index(layout::place_count); ++p) {
+  for (std::size_t p = 0; p < index(layout::place_count); ++p)
     if (!complete.rows[p]) complete.rows[p] = from.rows[p];
-  }
   std::vector<Assignment> out = {complete};
   const auto add = [&](Assignment a) {
     if (std::ranges::find(out, a) == out.end()) out.push_back(std::move(a));
@@ -106,14 +104,12 @@ std::vector<Assignment> orders(const Assignment& from, const Assignment& to, con
     bases.push_back(local_order(from, complete));
     add(bases.back());
   }
-  if (free.lane_order && complete.row(Place::thread)) {
-    for (Terms& lanes_row : lane_orders(terms_of(from, Place::thread), *complete.row(Place::thread))) {
+  if (free.lane_order && complete.row(Place::thread))
+    for (Terms& lanes_row : lane_orders(terms_of(from, Place::thread), *complete.row(Place::thread)))
       for (Assignment a : bases) {
         a.row(Place::thread) = lanes_row;
         add(std::move(a));
       }
-    }
-  }
   return out;
 }
 
@@ -129,9 +125,8 @@ Expected<Planned> plan(const Assignment& from, const Assignment& to, int element
 
 Counts Chain::step_counts() const {
   Counts out;
-  for (const Planned& s : steps) {
+  for (const Planned& s : steps)
     if (!s.plans.empty()) out = out + s.plans.front().counts;
-  }
   return out;
 }
 

@@ -63,9 +63,8 @@ struct Columns {
 
 std::uint64_t reordered(std::uint64_t element, const std::vector<int>& order) {
   std::uint64_t out = 0;
-  for (std::size_t i = 0; i < order.size(); ++i) {
+  for (std::size_t i = 0; i < order.size(); ++i)
     if ((element >> i & 1) != 0) out |= bit(order[i]);
-  }
   return out;
 }
 
@@ -84,11 +83,10 @@ Expected<void> check_names(const Side& from, const Side& to) {
   using enum DiagnosticCode;
   for (const auto& [one, other, has, lacks, code] : {std::tuple{&from, &to, "from", "to", bits_of_destination},
                                                      std::tuple{&to, &from, "to", "from", bits_of_source}}) {
-    for (const std::string& n : one->map.names) {
+    for (const std::string& n : one->map.names)
       if (std::ranges::find(other->map.names, n) == other->map.names.end())
         return failure(fmt::format("`{}` is in `{}` and not in `{}`", n, has, lacks),
                        "both must hold the same elements: add the bit to a row, or rename it", code);
-    }
   }
   return {};
 }
@@ -110,10 +108,9 @@ constexpr std::array beyond_the_lanes = {layout::Place::warp, layout::Place::blo
 /// Whether what numbers warps and blocks says nothing about simd, register and thread bits.
 bool warps_stand_alone(const layout::Assignment& from) {
   std::vector<std::string> here;
-  for (const layout::Place place : {layout::Place::simd, layout::Place::reg, layout::Place::thread}) {
+  for (const layout::Place place : {layout::Place::simd, layout::Place::reg, layout::Place::thread})
     for (const layout::Term& t : from.row(place).value_or(std::vector<layout::Term>{}))
       here.insert(here.end(), t.names.begin(), t.names.end());
-  }
   return std::ranges::all_of(beyond_the_lanes, [&](layout::Place place) {
     const auto& row = from.row(place);
     return !row || std::ranges::all_of(*row, [&](const layout::Term& t) {
@@ -127,9 +124,8 @@ bool warps_stand_alone(const layout::Assignment& from) {
 
 std::uint64_t PlaceMap::operator()(std::uint64_t place) const {
   std::uint64_t out = constant;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
     if ((place >> i & 1) != 0) out ^= columns[i];
-  }
   return out;
 }
 
@@ -174,8 +170,7 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
   if (!to) return tl::unexpected<Diagnostics>(to.error());
   if (const Expected<void> same = check_names(*from, *to); !same) return tl::unexpected<Diagnostics>(same.error());
 
-  PlaceMap m;
-  m.element_bits = element_bits;
+  PlaceMap m{.element_bits = element_bits};
   const auto bits = [&](Place p) { return std::pair{from_rows.bits(p), complete.bits(p)}; };
   const auto larger = [&](Place p) { return std::max(bits(p).first, bits(p).second); };
   m.slots = larger(Place::simd);
@@ -194,9 +189,8 @@ Expected<PlaceMap> place_map(const Assignment& from_rows, const Assignment& to_r
     return failure(fmt::format("{} register bits are too many", m.registers),
                    fmt::format("at most {}", most_register_bits));
 
-  for (Side* s : {&*from, &*to}) {
+  for (Side* s : {&*from, &*to})
     for (int i = 0; i < s->map.shape.total(); ++i) s->position.push_back(at(m, s->map.shape.bit_at(i)));
-  }
   const std::vector<std::string>& names = from->map.names;
   const Columns a = columns_of(*from, m, names), b = columns_of(*to, m, names);
 
@@ -284,9 +278,8 @@ std::vector<std::optional<layout::Assignment>> states_of(const WordProgram& prog
 PlaceCheck::PlaceCheck(const PlaceMap& map, int warps) : map_(map), warps_(warps) {
   const auto element = static_cast<std::uint32_t>(std::min(map.element_bits, 32));
   std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
+  for (int i = 0; i < map.total(); ++i)
     if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
   const auto part = [&](std::uint64_t place, int first, int bits) {
     return static_cast<std::uint32_t>(place >> first & (bit(bits) - 1));
   };

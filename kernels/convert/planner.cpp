@@ -25,9 +25,8 @@ int most_alive(const WordProgram& p) {
   int alive = static_cast<int>(std::ranges::count_if(p.code, [](const Instruction& i) { return i.op == Op::input; }));
   int most = alive;
   std::vector<int> ends(p.code.size() + 1, 0);
-  for (const int l : last) {
+  for (const int l : last)
     if (l >= 0) ++ends[index(l)];
-  }
   for (std::size_t n = 0; n < p.code.size(); ++n) {
     alive -= ends[n];
     if (p.code[n].op != Op::input) ++alive;
@@ -40,19 +39,16 @@ int most_alive(const WordProgram& p) {
 constexpr std::uint64_t most_shared_bytes = 227 * 1024;
 
 Plan inside_a_warp(WarpPlan w) {
-  Plan p;
-  p.counts = w.program.counts();
-  p.registers = most_alive(w.program);
+  Plan p{.counts = w.program.counts(), .registers = most_alive(w.program)};
   p.cycles = cycles_of(p.counts, 0, 0, 0);
   p.program = std::move(w.program);
   return p;
 }
 
 Plan through_shared(SharedPlan shared) {
-  Plan out;
-  out.counts = shared.store.counts() + shared.load.counts();
-  out.shared_cost = shared.cost();
-  out.registers = std::max(most_alive(shared.store), most_alive(shared.load));
+  Plan out{.counts = shared.store.counts() + shared.load.counts(),
+           .shared_cost = shared.cost(),
+           .registers = std::max(most_alive(shared.store), most_alive(shared.load))};
   const bool block = shared.between_warps;
   out.cycles = cycles_of(out.counts, out.shared_cost.store_wavefronts + out.shared_cost.load_wavefronts, block ? 1 : 0,
                          block ? 0 : 1);

@@ -21,9 +21,8 @@ std::vector<std::uint64_t> independent(const std::vector<std::uint64_t>& of, con
   Basis basis;
   std::vector<std::uint64_t> out;
   for (const std::uint64_t v : given) basis.insert({v, 0});
-  for (const std::uint64_t v : of) {
+  for (const std::uint64_t v : of)
     if (basis.insert({v, 0})) out.push_back(v);
-  }
   return out;
 }
 
@@ -83,9 +82,8 @@ std::vector<std::uint64_t> swizzle(int bits, int unit_bytes, const std::vector<s
   Basis coordinates;
   std::vector<std::uint64_t> order = known;
   order.insert(order.end(), rest.begin(), rest.end());
-  for (const std::uint64_t v : independent(units, known)) {
+  for (const std::uint64_t v : independent(units, known))
     if (std::ranges::find(order, v) == order.end()) order.push_back(v);
-  }
   for (std::size_t n = 0; n < order.size(); ++n) coordinates.insert({order[n], bit(static_cast<int>(n))});
   std::vector<std::uint64_t> out;
   for (const std::uint64_t unit : units) {
@@ -145,9 +143,8 @@ struct Builder {
       thread_reads.push_back(number_of(read));
       if (read.slots == 0) continue;
       if (i >= lane_bits) return false;
-      for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+      for (std::uint32_t lane = 0; lane < lanes; ++lane)
         if (has(lane, i)) flips[lane] ^= read.slots;
-      }
     }
     int highest = -1;
     for (const int p : travel.positions()) highest = std::max(highest, p);
@@ -229,9 +226,8 @@ struct Builder {
 
   std::uint64_t threads_number(std::uint64_t thread) const {
     std::uint64_t out = 0;
-    for (int i = 0; i < thread_bits(); ++i) {
+    for (int i = 0; i < thread_bits(); ++i)
       if (has(thread, i) && thread_position[index(i)] >= 0) out |= bit(thread_position[index(i)]);
-    }
     return out;
   }
 
@@ -311,14 +307,12 @@ struct Builder {
 }  // namespace
 
 std::optional<SharedPlan> shared_plan(const PlaceMap& map) {
-  for (int i = map.total() - map.blocks; i < map.total(); ++i) {
+  for (int i = map.total() - map.blocks; i < map.total(); ++i)
     if (map.columns[index(i)] != bit(i)) return std::nullopt;
-  }
   const std::uint64_t outside = ~(bit(map.total() - map.blocks) - 1);
   if ((map.constant & outside) != 0) return std::nullopt;
-  for (int i = 0; i < map.total() - map.blocks; ++i) {
+  for (int i = 0; i < map.total() - map.blocks; ++i)
     if ((map.columns[index(i)] & outside) != 0) return std::nullopt;
-  }
   // Words whose slots lie otherwise in some registers or warps are not packed.
   for (const int most_slots : {map.slots, 0}) {
     Builder b{.map = map, .plan = {}, .thread_position = {}};
@@ -421,23 +415,21 @@ std::string disprove(const SharedPlan& plan, const PlaceMap& map) {
       inputs.push_back(check.inputs(pass, w));
       std::vector<Register> words = outputs_of(plan.store, execute(plan.store, inputs.back()));
       if (plan.matrix_stores && plan.transposed) std::ranges::transform(words, words.begin(), matrix_transposed);
-      for (std::uint64_t k = 0; k < words.size(); ++k) {
+      for (std::uint64_t k = 0; k < words.size(); ++k)
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
           const std::uint64_t thread = w << lane_bits | lane;
           if ((thread & plan.idle_threads) != 0) continue;
           memory[combine(plan.store_words, k) ^ combine(plan.store_threads, thread)] = words[k][lane] & unit_mask;
         }
-      }
     };
     const auto load = [&](std::uint64_t w) {
       std::vector<Register> words(std::size_t{1} << plan.load_words.size());
-      for (std::uint64_t k = 0; k < words.size(); ++k) {
+      for (std::uint64_t k = 0; k < words.size(); ++k)
         for (std::uint64_t lane = 0; lane < lanes; ++lane) {
           const std::uint64_t thread = w << lane_bits | lane;
           words[k][lane] =
               memory[combine(plan.load_words, k) ^ combine(plan.load_threads, thread) ^ plan.load_constant];
         }
-      }
       if (plan.matrix_loads && plan.transposed) std::ranges::transform(words, words.begin(), matrix_transposed);
       outputs.push_back(outputs_of(plan.load, execute(plan.load, words)));
     };

@@ -20,9 +20,8 @@ std::uint32_t slot_mask(int n, int bits) {
 /// Mask of the slots whose number has bit `slot` clear.
 std::uint32_t SlotMover::slots_without(int slot_bits, int slot) const {
   std::uint32_t out = 0;
-  for (int n = 0; n < 1 << slot_bits; ++n) {
+  for (int n = 0; n < 1 << slot_bits; ++n)
     if ((n >> slot & 1) == 0) out |= slot_mask(n, bits_);
-  }
   return out;
 }
 
@@ -92,9 +91,8 @@ Value SlotMover::gather(std::span<const Slot> wanted) {
   // Bytes: one permute for each register after the first.
   const int bytes = bits_ / 8;
   std::vector<Value> values;
-  for (const Slot& s : wanted) {
+  for (const Slot& s : wanted)
     if (s.value != nothing && std::ranges::find(values, s.value) == values.end()) values.push_back(s.value);
-  }
   const auto selectors = [&](Value fresh) {
     std::uint32_t out_selectors = 0x3210;  // what is there stays
     for (int n = 0; n < static_cast<int>(wanted.size()); ++n) {
@@ -157,14 +155,13 @@ Value SlotMover::flip(Value v, int slot_bits, const LaneTable& by) {
     LaneTable selectors;
     for (std::size_t lane = 0; lane < lanes; ++lane) {
       selectors[lane] = 0x3210;
-      for (int n = 0; n < 1 << slot_bits; ++n) {
+      for (int n = 0; n < 1 << slot_bits; ++n)
         for (int k = 0; k < bytes; ++k) {
           const int at = 4 * (n * bytes + k);
           const std::uint32_t from = (static_cast<std::uint32_t>(n) ^ by[lane]) * static_cast<std::uint32_t>(bytes) +
                                      static_cast<std::uint32_t>(k);
           selectors[lane] = (selectors[lane] & ~(0xFU << at)) | from << at;
         }
-      }
     }
     return b_.permute(v, v, selectors);
   }

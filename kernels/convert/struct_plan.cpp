@@ -22,9 +22,8 @@ class Rounds {
   int source_register(int round, int lane) const { return (lane * words_ + word(round, lane)) / lanes; }
   /// The lane that reads from `lane`.
   int reader(int round, int lane) const {
-    for (int t = 0; t < lanes; ++t) {
+    for (int t = 0; t < lanes; ++t)
       if (source(round, t) == lane) return t;
-    }
     return -1;
   }
 
@@ -102,13 +101,11 @@ StructPlan struct_plan(int words, StructPlan::Direction direction) {
   LS_CHECK_LT(*std::ranges::max_element(turn), static_cast<std::uint32_t>(words));
   std::string turn_text;
   // turn = (lane * factor) mod W, shifted first where W is even: found by trying.
-  for (int shift = 0; shift <= lane_bits && turn_text.empty(); ++shift) {
-    for (int factor = 0; factor < words && turn_text.empty(); ++factor) {
+  for (int shift = 0; shift <= lane_bits && turn_text.empty(); ++shift)
+    for (int factor = 0; factor < words && turn_text.empty(); ++factor)
       if (turn == lane_table([&](int lane) { return (lane >> shift) * factor % words; }))
         turn_text = shift == 0 ? fmt::format("lane * {} % {}", factor, words)
                                : fmt::format("(lane >> {}) * {} % {}", shift, factor, words);
-    }
-  }
   if (turn_text.empty()) turn_text = "0";
   const bool known = turn_text != "0";
   const LaneTable back =
@@ -152,21 +149,18 @@ StructPlan struct_plan(int words, StructPlan::Direction direction) {
 
 std::string disprove(const StructPlan& plan) {
   std::vector<Register> dealt(static_cast<std::size_t>(plan.words)), own = dealt;
-  for (std::uint32_t w = 0; w < static_cast<std::uint32_t>(plan.words); ++w) {
+  for (std::uint32_t w = 0; w < static_cast<std::uint32_t>(plan.words); ++w)
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       dealt[w][lane] = w * lanes + lane;
       own[w][lane] = lane * static_cast<std::uint32_t>(plan.words) + w;
     }
-  }
   const bool gathers = plan.direction == StructPlan::Direction::to_lanes;
   const std::vector<Register> out = outputs_of(plan.program, execute(plan.program, gathers ? dealt : own));
   const std::vector<Register>& wanted = gathers ? own : dealt;
-  for (std::size_t w = 0; w < wanted.size(); ++w) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t w = 0; w < wanted.size(); ++w)
+    for (std::size_t lane = 0; lane < lanes; ++lane)
       if (w >= out.size() || out[w][lane] != wanted[w][lane])
         return fmt::format("register {} of lane {} is wrong", w, lane);
-    }
-  }
   return {};
 }
 

@@ -19,12 +19,10 @@ struct Arrangement {
   Slot at(std::uint64_t place) const {
     std::size_t word = 0;
     int slot = 0;
-    for (std::size_t i = 0; i < slot_has.size(); ++i) {
+    for (std::size_t i = 0; i < slot_has.size(); ++i)
       if (slot_has[i] >= 0 && has(place, slot_has[i])) slot |= 1 << i;
-    }
-    for (std::size_t i = 0; i < reg_has.size(); ++i) {
+    for (std::size_t i = 0; i < reg_has.size(); ++i)
       if (reg_has[i] >= 0 && has(place, reg_has[i])) word |= std::size_t{1} << i;
-    }
     return {words[word], slot};
   }
 };
@@ -90,14 +88,12 @@ bool Travel::is_slot(std::uint64_t v) const { return std::has_single_bit(v) && v
 /// Directions of the destination in which elements travel together, and the registers' other directions.
 void Travel::choose_travelling(int most_slots) {
   std::vector<std::uint64_t> moving, together;
-  for (int i = 0; i < map_.local(); ++i) {
+  for (int i = 0; i < map_.local(); ++i)
     if (map_.roles[index(i)] != Role::free && map_.columns[index(i)] != 0) moving.push_back(bit(i));
-  }
   const auto stays = [&](std::uint64_t v) { return thread_part(column(v)) == 0; };
   const auto add = [&](auto wanted) {
-    for (const std::uint64_t v : moving) {
+    for (const std::uint64_t v : moving)
       if (stays(v) && wanted(v) && std::ranges::find(together, v) == together.end()) together.push_back(v);
-    }
   };
   add([&](std::uint64_t v) { return is_slot(v) && is_slot(column(v)); });
   add([&](std::uint64_t v) { return is_slot(v) || is_slot(column(v)); });
@@ -163,9 +159,8 @@ void Travel::choose_words() {
 /// Transport slot number of the directions in `coordinates`.
 std::uint32_t Travel::slot_of(std::uint64_t coordinates) const {
   std::uint32_t out = 0;
-  for (std::size_t j = 0; j < position_.size(); ++j) {
+  for (std::size_t j = 0; j < position_.size(); ++j)
     if (has(coordinates, static_cast<int>(j))) out |= 1U << position_[j];
-  }
   return out;
 }
 
@@ -174,16 +169,14 @@ std::vector<Value> Travel::gather_words(std::vector<Value> registers) {
   for (int i = 0; i < map_.slots; ++i) a.slot_has.push_back(i);
   for (int i = 0; i < map_.registers; ++i) a.reg_has.push_back(map_.slots + i);
   std::vector<Wish> wishes;
-  for (std::size_t j = 0; j < from_slot_directions_.size(); ++j) {
+  for (std::size_t j = 0; j < from_slot_directions_.size(); ++j)
     if (std::has_single_bit(from_slot_directions_[j]))
       wishes.push_back({std::countr_zero(from_slot_directions_[j]), position_[j]});
-  }
   std::vector<Wanted> wanted(std::size_t{1} << from_word_directions_.size(), Wanted(std::size_t{1} << map_.slots));
-  for (std::size_t k = 0; k < wanted.size(); ++k) {
+  for (std::size_t k = 0; k < wanted.size(); ++k)
     for (std::uint64_t s = 0; s < bit(slot_bits()); ++s)
       wanted[k][slot_of(s)] =
           local_part(map_.constant) ^ combine(from_slot_directions_, s) ^ combine(from_word_directions_, k);
-  }
   return gather_all(mover_, map_.element_bits, std::move(a), wanted, wishes);
 }
 

@@ -25,14 +25,12 @@ struct Turn {
 std::vector<Turn> turns_of(const std::array<std::uint64_t, lane_bits>& columns) {
   Basis basis;
   std::vector<Turn> out;
-  for (const std::uint64_t c : columns) {
+  for (const std::uint64_t c : columns)
     if (basis.insert({c, bit(static_cast<int>(out.size()))})) out.push_back({c, 0});
-  }
   for (int i = 0; i < lane_bits; ++i) {
     const std::uint64_t parts = basis.reduce({columns[index(i)], 0}).tag;
-    for (std::size_t n = 0; n < out.size(); ++n) {
+    for (std::size_t n = 0; n < out.size(); ++n)
       if ((parts >> n & 1) != 0) out[n].parity |= 1U << i;
-    }
   }
   return out;
 }
@@ -112,17 +110,15 @@ class Move {
     std::vector<std::uint64_t> ambiguous;
     for (int i = 0; i < lane_bits; ++i) {
       const auto left = lanes_read.reduce({lane_lanes[index(i)], bit(i)});
-      if (left.vector != 0) {
+      if (left.vector != 0)
         lanes_read.insert({lane_lanes[index(i)], bit(i)});
-      } else if (words_reported.insert({combine(lane_words, left.tag), 0})) {
+      else if (words_reported.insert({combine(lane_words, left.tag), 0}))
         ambiguous.push_back(left.tag);
-      }
     }
     // Words that reach lanes which no lane direction reaches distinguish them.
     std::vector<std::uint64_t> helpers;
-    for (std::size_t j = 0; j < word_lanes_.size(); ++j) {
+    for (std::size_t j = 0; j < word_lanes_.size(); ++j)
       if (lanes_read.insert({word_lanes_[j], 0})) helpers.push_back(bit(static_cast<int>(j)));
-    }
     for (std::size_t n = helpers.size(); n < ambiguous.size(); ++n) {
       if (++phantoms_ > most_phantoms) return false;
       helpers.push_back(bit(static_cast<int>(word_words_.size())));
@@ -132,11 +128,9 @@ class Move {
     }
     // A parity for each ambiguous direction that is odd on it and even on the others: its own lowest lane bit, after
     // that bit was removed from the others.
-    for (std::size_t n = 0; n < ambiguous.size(); ++n) {
-      for (std::size_t other = 0; other < ambiguous.size(); ++other) {
+    for (std::size_t n = 0; n < ambiguous.size(); ++n)
+      for (std::size_t other = 0; other < ambiguous.size(); ++other)
         if (other != n && has(ambiguous[other], std::countr_zero(ambiguous[n]))) ambiguous[other] ^= ambiguous[n];
-      }
-    }
     for (std::size_t n = 0; n < ambiguous.size(); ++n) after_[index(std::countr_zero(ambiguous[n]))] ^= helpers[n];
     // A phantom fetches the word that its direction reads.
     for (std::size_t n = ambiguous.size() - index(phantoms_); n < ambiguous.size(); ++n)
@@ -167,15 +161,13 @@ class Move {
     LaneTable of_lanes;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
       of_lanes[lane] = 0;
-      for (int i = 0; i < lane_bits; ++i) {
+      for (int i = 0; i < lane_bits; ++i)
         if (has(lane, i)) of_lanes[lane] ^= lane_slots_[index(i)];
-      }
     }
     for (std::size_t k = 0; k < words.size(); ++k) {
       std::uint32_t of_word = 0;
-      for (std::size_t j = 0; j < travel_.word_directions().size(); ++j) {
+      for (std::size_t j = 0; j < travel_.word_directions().size(); ++j)
         if ((k >> j & 1) != 0) of_word ^= word_slots_[j];
-      }
       LaneTable by = of_lanes;
       for (std::uint32_t& v : by) v ^= of_word;
       words[k] = travel_.flip(words[k], by);
@@ -227,19 +219,16 @@ std::vector<std::pair<int, int>> exchanges_of(const PlaceMap& map) {
   if (!map.is_permutation()) return {};
   std::vector<int> locals, lanes_left;
   std::vector<int> goes_to(index(map.total()), -1);
-  for (int i = 0; i < map.total(); ++i) {
+  for (int i = 0; i < map.total(); ++i)
     if (map.roles[index(i)] != Role::free && map.columns[index(i)] != 0)
       goes_to[index(std::countr_zero(map.columns[index(i)]))] = i;
-  }
   const auto is_lane = [&](int i) { return i >= map.local() && i < map.local() + lane_bits; };
-  for (int i = map.local() - 1; i >= 0; --i) {
+  for (int i = map.local() - 1; i >= 0; --i)
     if (goes_to[index(i)] >= 0 && is_lane(goes_to[index(i)])) locals.push_back(i);
-  }
-  for (int i = map.local(); i < map.local() + lane_bits; ++i) {
+  for (int i = map.local(); i < map.local() + lane_bits; ++i)
     if (has(map.from_bits, i) && !is_lane(goes_to[index(i)])) lanes_left.push_back(i);
-  }
   std::vector<std::pair<int, int>> out;
-  for (const bool matching : {true, false}) {
+  for (const bool matching : {true, false})
     std::erase_if(locals, [&](int i) {
       auto lane = matching ? std::ranges::find(lanes_left, goes_to[index(i)]) : lanes_left.begin();
       if (lane == lanes_left.end()) return false;
@@ -247,7 +236,6 @@ std::vector<std::pair<int, int>> exchanges_of(const PlaceMap& map) {
       lanes_left.erase(lane);
       return true;
     });
-  }
   std::ranges::stable_sort(
       out, [&](const auto& a, const auto& b) { return (a.first >= map.slots) > (b.first >= map.slots); });
   return out;
@@ -283,11 +271,9 @@ std::uint64_t through_matrix(std::uint64_t place, const PlaceMap& map) {
 /// All six bits hold elements on both sides: a movmatrix moves every one.
 bool has_matrices(const PlaceMap& map) {
   if (map.element_bits != 16 || map.slots != 1) return false;
-  for (const auto& [a, b] : matrix_pairs(map)) {
-    for (const int i : {a, b}) {
+  for (const auto& [a, b] : matrix_pairs(map))
+    for (const int i : {a, b})
       if (map.roles[index(i)] != Role::moves || !has(map.from_bits, i) || has(map.from_copies, i)) return false;
-    }
-  }
   return true;
 }
 
@@ -304,9 +290,8 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool
   const auto offer = [&](std::optional<WarpPlan> plan) {
     if (!plan) return;
     const Counts c = plan->program.counts();
-    for (const WarpPlan& p : front) {
+    for (const WarpPlan& p : front)
       if (no_worse(p.program.counts(), c)) return;
-    }
     std::erase_if(front, [&](const WarpPlan& p) { return no_worse(c, p.program.counts()); });
     front.push_back(std::move(*plan));
   };
@@ -330,7 +315,7 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   bool all_tried = true;
-  for (const std::vector<int>& way : ways) {
+  for (const std::vector<int>& way : ways)
     for (const bool stay : {true, false}) {
       if (!front.empty() && (written >= effort.instructions || seconds() >= effort.seconds)) {
         all_tried = false;
@@ -338,7 +323,6 @@ std::vector<WarpPlan> warp_plans(const PlaceMap& map, const Effort& effort, bool
       }
       offer(plan_with(map, exchanges, way, stay, written));
     }
-  }
   if (complete != nullptr) *complete = all_tried;
   std::ranges::stable_sort(front, [](const WarpPlan& a, const WarpPlan& b) {
     const Counts x = a.program.counts(), y = b.program.counts();
@@ -352,9 +336,8 @@ std::vector<std::pair<int, int>> slot_exchanges(const PlaceMap& map) {
   if (!map.is_permutation()) return out;
   const auto moves = [&](int place) { return has(map.from_bits, place) && !has(map.from_copies, place); };
   std::uint64_t to_slots = 0;  // places of the source that go to slots
-  for (int k = 0; k < map.slots; ++k) {
+  for (int k = 0; k < map.slots; ++k)
     if (map.roles[index(k)] == Role::moves) to_slots |= map.columns[index(k)];
-  }
   std::uint64_t taken = 0;
   for (int k = 0; k < map.slots; ++k) {
     const std::uint64_t from = map.roles[index(k)] == Role::moves ? map.columns[index(k)] : 0;

@@ -30,9 +30,8 @@ std::uint64_t hash_of(const Instruction& i) {
   add(word(i.op) << 32 | word(i.number));
   add(word(i.a) << 32 | word(i.b));
   add(word(i.parity) << 32 | i.from.constant);
-  if (i.op == Op::shuffle) {
+  if (i.op == Op::shuffle)
     for (const std::uint32_t c : i.from.columns) add(c);
-  }
   if (i.op == Op::input || i.op == Op::select || i.op == Op::shuffle || i.op == Op::matrix) return h;  // no table
   for (std::size_t n = 0; n < i.table.size(); n += 2) add(word(i.table[n]) << 32 | i.table[n + 1]);
   return h;
@@ -106,9 +105,8 @@ bool is_uniform(const LaneTable& table) {
 
 std::uint32_t LaneMap::operator()(std::uint32_t lane) const {
   std::uint32_t out = constant;
-  for (std::size_t i = 0; i < columns.size(); ++i) {
+  for (std::size_t i = 0; i < columns.size(); ++i)
     if ((lane >> i & 1) != 0) out ^= columns[i];
-  }
   return out;
 }
 
@@ -338,7 +336,7 @@ Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
   if (same_b) return b;
   if (!uses_b) b = nothing;
   // Whole values by lane: a select, if a parity of the lane says which.
-  if (uses_b && std::ranges::all_of(s, [](std::uint32_t v) { return v == 0x3210 || v == 0x7654; })) {
+  if (uses_b && std::ranges::all_of(s, [](std::uint32_t v) { return v == 0x3210 || v == 0x7654; }))
     for (std::uint32_t parity = 1; parity < lanes; ++parity) {
       const bool first = s[0] == 0x7654;
       bool fits = true;
@@ -346,7 +344,6 @@ Value WordBuilder::permute(Value a, Value b, const LaneTable& selectors) {
         fits = (s[lane] == 0x7654) == (odd_parity(lane, parity) != first);
       if (fits) return first ? select(parity, b, a) : select(parity, a, b);
     }
-  }
   return add({.op = Op::permute, .a = a, .b = b == nothing ? a : b, .number = 0, .parity = 0, .from = {}, .table = s});
 }
 
@@ -373,10 +370,9 @@ Value WordBuilder::mix(Value a, Value b, const LaneTable& mask) {
   LaneTable selectors{};
   const bool whole_bytes = std::ranges::all_of(mask, [](std::uint32_t m) { return (m & 0x01010101) * 0xff == m; });
   if (whole_bytes) {
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
+    for (std::size_t lane = 0; lane < lanes; ++lane)
       for (unsigned byte = 0; byte < 4; ++byte)
         selectors[lane] |= (byte | ((mask[lane] >> (8 * byte) & 1) != 0 ? 0U : 4U)) << (4 * byte);
-    }
     return permute(a, b, selectors);
   }
   return add({.op = Op::mix, .a = a, .b = b, .number = 0, .parity = 0, .from = {}, .table = mask});
@@ -414,14 +410,12 @@ void WordBuilder::stage(std::string what, std::vector<Value> words, bool between
 
 WordProgram WordBuilder::finish(std::span<const Value> outputs) const {
   std::vector<bool> needed(code_.size(), false);
-  for (const Value v : outputs) {
+  for (const Value v : outputs)
     if (v != nothing) needed[static_cast<std::size_t>(v)] = true;
-  }
   for (std::size_t n = code_.size(); n-- > 0;) {
     if (!needed[n]) continue;
-    for (const Value v : {code_[n].a, code_[n].b}) {
+    for (const Value v : {code_[n].a, code_[n].b})
       if (v != nothing) needed[static_cast<std::size_t>(v)] = true;
-    }
   }
   WordProgram out{.inputs = inputs_, .code = {}, .stages = {}, .outputs = {}};
   std::vector<Value> place(code_.size(), nothing);

@@ -39,15 +39,15 @@ Memory ptx_memory(const Pieces& p) {
 
 std::optional<AccessWords> ptx_access(const Pieces& p) {
   const std::string& m = p.mnemonic;
-  AccessWords a;
-  a.memory = ptx_memory(p);
-  a.width_bytes = bytes_of(p, true);
-  a.cache_operator = first_of(p, std::array<std::string_view, 7>{"ca", "cg", "cs", "lu", "cv", "wb", "wt"});
-  a.read_only = has(p, "nc");
-  a.strong = is_strong(p);
-  a.no_allocate = has(p, "L1::no_allocate");
-  a.parameter = !p.modifiers.empty() &&
-                std::ranges::any_of(p.modifiers, [](const std::string& x) { return x.starts_with("param"); });
+  AccessWords a{
+      .memory = ptx_memory(p),
+      .width_bytes = bytes_of(p, true),
+      .cache_operator = first_of(p, std::array<std::string_view, 7>{"ca", "cg", "cs", "lu", "cv", "wb", "wt"}),
+      .read_only = has(p, "nc"),
+      .strong = is_strong(p),
+      .no_allocate = has(p, "L1::no_allocate"),
+      .parameter = !p.modifiers.empty() &&
+                   std::ranges::any_of(p.modifiers, [](const std::string& x) { return x.starts_with("param"); })};
   // The result of a call is in no memory that is known here.
   if (m == "ld" && a.parameter && p.operands.size() > 1 && p.operands[1].find("retval") != std::string::npos)
     return std::nullopt;
@@ -132,8 +132,7 @@ std::optional<AccessWords> sass_access(const Pieces& p) {
   }};
   const auto* const found = std::ranges::find(table, p.mnemonic, &Known::mnemonic);
   if (found == table.end()) return std::nullopt;
-  AccessWords a;
-  a.motion = found->motion, a.memory = found->memory;
+  AccessWords a{.motion = found->motion, .memory = found->memory};
   const bool tiles = p.mnemonic == "LDSM" || p.mnemonic == "STSM";
   a.width_bytes = tiles || a.memory == Memory::texture ? 0 : bytes_of(p, false);
   a.read_only = has(p, "CONSTANT") || has(p, "CI");
@@ -191,8 +190,7 @@ std::vector<std::string> Explanation::unknown() const {
 }
 
 Explanation explain(std::string_view statement, const Generation& generation) {
-  Explanation e;
-  e.text = plain_statement(statement);
+  Explanation e{.text = plain_statement(statement)};
   const Pieces p = pieces_of(e.text);
   const bool ptx = p.mnemonic.empty() || std::isupper(static_cast<unsigned char>(p.mnemonic[0])) == 0;
   e.set = ptx ? InstructionSet::ptx : InstructionSet::sass;

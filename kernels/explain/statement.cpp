@@ -56,13 +56,12 @@ class Reader {
   std::vector<Statement> read() {
     while (skip_blanks()) {
       const char c = text_[at_];
-      if (c == '{' || c == '}' || c == ';') {
+      if (c == '{' || c == '}' || c == ';')
         step();
-      } else if (c == '.') {
+      else if (c == '.')
         directive();
-      } else if (!label()) {
+      else if (!label())
         instruction();
-      }
     }
     return std::move(out_);
   }
@@ -121,9 +120,8 @@ class Reader {
         function = function || next == ".entry" || next == ".func";
         continue;
       }
-      if (c == '"') {
+      if (c == '"')
         for (step(); at_ < text_.size() && text_[at_] != '"';) step();
-      }
       if (at_ >= text_.size()) return;
       parentheses += c == '(' ? 1 : c == ')' ? -1 : 0;
       if (parentheses == 0 && c == '{' && function) return;

@@ -26,8 +26,7 @@ int attribute(const Driver& d, Attribute a, DeviceHandle device) {
 }
 
 DeviceInfo describe(const Driver& d, int index) {
-  DeviceInfo info;
-  info.index = index;
+  DeviceInfo info{.index = index};
   DeviceHandle device = 0;
   d.cuDeviceGet(&device, index);
   char name[256] = {};

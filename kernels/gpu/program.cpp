@@ -59,9 +59,7 @@ Program::~Program() {
 
 Expected<void> Program::load_module(const std::string& ptx) {
   std::vector<char> linked;
-  if (needs_device_runtime(ptx)) {
-    linked = LS_TRY(linked_with_device_runtime(d_, ptx));
-  }
+  if (needs_device_runtime(ptx)) linked = LS_TRY(linked_with_device_runtime(d_, ptx));
   std::array<char, 8192> log{};
   std::array<int, 3> options{jit_error_log, jit_error_log_bytes, jit_line_info};
   std::array<void*, 3> values{log.data(), reinterpret_cast<void*>(log.size()), reinterpret_cast<void*>(1)};
@@ -151,10 +149,9 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
   }
   p->config.attributes = p->attributes.data();
   p->config.attribute_count = static_cast<unsigned>(p->attributes.size());
-  for (const trace::Argument& argument : launch.arguments) {
+  for (const trace::Argument& argument : launch.arguments)
     p->words.push_back(trace::bytes_of(
         argument, [&](int buffer) { return static_cast<std::uint64_t>(memory_[static_cast<std::size_t>(buffer)]); }));
-  }
   for (auto& w : p->words) p->parameters.push_back(w.data());
   p->before = launch.before;
   return p;
@@ -185,9 +182,7 @@ Expected<void> Program::set_launches(const std::vector<trace::Launch>& launches,
       return failure(fmt::format("there is no stream {}", launch.stream),
                      fmt::format("the last one is {}", most_streams - 1));
   if (const Status s = open_streams(launches)) return failure("streams cannot be opened: " + status_words(s));
-  for (const trace::Launch& launch : launches) {
-    prepared_.push_back(LS_TRY(prepare(launch, cooperative)));
-  }
+  for (const trace::Launch& launch : launches) prepared_.push_back(LS_TRY(prepare(launch, cooperative)));
   return {};
 }
 

@@ -236,13 +236,12 @@ void ByIds::report(const Observations& seen, const Ids& ids, claims::Collector& 
       values[lane] = across[0];
       tags[lane] = tag_of(ids, across, head.site);
     }
-    trace::ProbeEvent e;
-    e.where = {++step_, head.block, head.warp, site.pc, head.mask};
-    e.probe = site.probe;
-    e.variable = site.variable;
-    e.byte_offset = site.byte_offset;
-    e.values = values;
-    e.tags = tags;
+    trace::ProbeEvent e{.where = {++step_, head.block, head.warp, site.pc, head.mask},
+                        .probe = site.probe,
+                        .variable = site.variable,
+                        .byte_offset = site.byte_offset,
+                        .values = values,
+                        .tags = tags};
     collector.on_probe(e);
   }
 }
@@ -269,10 +268,7 @@ void ByIds::soften(claims::ClaimResult& r, const Expected<void>& done) const {
     }
     if (why.empty()) return;
   }
-  claims::ClaimResult weaker;
-  weaker.claim = r.claim;
-  weaker.reason = std::move(why);
-  weaker.instances = r.instances;
+  claims::ClaimResult weaker{.claim = r.claim, .reason = std::move(why), .instances = r.instances};
   r = std::move(weaker);
 }
 

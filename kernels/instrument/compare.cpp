@@ -171,9 +171,8 @@ class Comparison {
       for (std::size_t n = 0; n < both; ++n)
         if (auto d = compare(es[n], fs[n])) return finish(*d, key, what, n, pc_of_expected(es[n]));
       if (es.size() == fs.size() || (es.size() > fs.size() && decoded_.dropped != 0)) return std::nullopt;
-      Difference d;
-      d.words =
-          es.size() > fs.size() ? fmt::format("this {} is missing", what) : fmt::format("this {} is unexpected", what);
+      Difference d{.words = es.size() > fs.size() ? fmt::format("this {} is missing", what)
+                                                  : fmt::format("this {} is unexpected", what)};
       return finish(d, key, what, both, es.size() > fs.size() ? pc_of_expected(es[both]) : pc_of_found(fs[both]));
     };
     const auto same_accesses = [&](const Indices& es, const Indices& fs, std::uint32_t lanes, const char* what) {
@@ -260,12 +259,11 @@ class Comparison {
       const bool may_have_exited = source >= 0 && e.source_lane[static_cast<std::size_t>(source)] < 0;
       const bool same = source == f.source_lane[lane] || (may_have_exited && f.source_lane[lane] == 0);
       if (same && e_.steps[e.step].pc == f_.steps[f.step].pc) continue;
-      Difference d;
-      d.lane = static_cast<int>(lane);
-      d.words =
-          fmt::format("in the shuffle at PTX instruction {} lane {} was expected to read lane {}, and read lane {}",
-                      e_.steps[e.step].pc, lane, e.source_lane[lane], f.source_lane[lane]);
-      return d;
+      return Difference{
+          .lane = static_cast<int>(lane),
+          .words =
+              fmt::format("in the shuffle at PTX instruction {} lane {} was expected to read lane {}, and read lane {}",
+                          e_.steps[e.step].pc, lane, e.source_lane[lane], f.source_lane[lane])};
     }
     return std::nullopt;
   }

@@ -64,9 +64,7 @@ void TraceBuilder::take(const Record& r) {
 
 void TraceBuilder::take_access(const Record& r, const Site& site) {
   std::array<std::uint64_t, trace::lanes_per_warp> addresses = r.lanes;
-  trace::AccessEvent e;
-  e.where = {out_.trace.steps.size() - 1, r.block, r.warp, site.pc, r.mask};
-  e.space = site.space;
+  trace::AccessEvent e{.where = {out_.trace.steps.size() - 1, r.block, r.warp, site.pc, r.mask}, .space = site.space};
   if (site.generic) {
     const std::uint64_t first = addresses[static_cast<std::size_t>(std::countr_zero(r.mask))];
     e.space = (first & in_shared) != 0  ? trace::MemorySpace::shared

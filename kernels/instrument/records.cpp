@@ -16,10 +16,7 @@ T get(std::span<const std::byte> bytes, std::uint64_t at) {
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return value;
 }
-template <class T>
-void put(trace::Bytes& bytes, std::uint64_t at, T value) {
-  std::memcpy(bytes.data() + at, &value, sizeof value);
-}
+void put(trace::Bytes& bytes, std::uint64_t at, auto value) { std::memcpy(bytes.data() + at, &value, sizeof value); }
 
 constexpr std::uint64_t cursor_at = 0, dropped_at = 8, choice_at = 16, capacity_at = 32;
 
@@ -64,8 +61,7 @@ Expected<Totals> read_records(std::span<const std::byte> buffer, const Descripti
                               const std::function<void(const Record&)>& take) {
   const std::uint64_t header = description.header_bytes();
   if (buffer.size() < header) return damaged("the buffer is shorter than its header");
-  Totals totals;
-  totals.dropped = get<std::uint64_t>(buffer, dropped_at);
+  Totals totals{.dropped = get<std::uint64_t>(buffer, dropped_at)};
   for (std::size_t i = 0; i < description.slots.size(); ++i)
     totals.slots.push_back(get<std::uint64_t>(buffer, first_slot + 8 * i));
   const std::uint64_t cursor = get<std::uint64_t>(buffer, cursor_at);

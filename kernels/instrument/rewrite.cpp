@@ -160,9 +160,7 @@ void Rewriter::weave(int function) {
   Weaver::declare(e);
   Weaver weaver(out_, e);
   const auto put_mark = [&](std::vector<ptx::Instruction>& code, std::string piece) {
-    ptx::Instruction i;
-    i.opcode = fmt::format("{} {}", mark, pieces_.size());
-    code.push_back(std::move(i));
+    code.push_back({.opcode = fmt::format("{} {}", mark, pieces_.size())});
     pieces_.push_back(std::move(piece));
   };
   std::vector<ptx::Instruction> code;

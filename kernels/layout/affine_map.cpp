@@ -7,9 +7,8 @@ namespace lanescope::layout {
 
 std::uint64_t AffineMap::operator()(std::uint64_t x) const {
   std::uint64_t y = constant;
-  for (std::size_t i = 0; i < columns.size() && x != 0; ++i, x >>= 1) {
+  for (std::size_t i = 0; i < columns.size() && x != 0; ++i, x >>= 1)
     if (x & 1) y ^= columns[i];
-  }
   return y;
 }
 
@@ -31,9 +30,7 @@ namespace {
 F2Basis<std::uint64_t> image_basis(const AffineMap& f) {
   LS_CHECK_LE(f.in_bits(), 64);
   F2Basis<std::uint64_t> image;
-  for (int i = 0; i < f.in_bits(); ++i) {
-    image.insert({f.columns[static_cast<std::size_t>(i)], std::uint64_t{1} << i});
-  }
+  for (int i = 0; i < f.in_bits(); ++i) image.insert({f.columns[static_cast<std::size_t>(i)], std::uint64_t{1} << i});
   return image;
 }
 

@@ -39,11 +39,10 @@ Term sum_of(std::vector<std::string> names, bool constant) {
   std::sort(names.begin(), names.end(), name_less);
   Term t{.role = Term::Role::sum, .names = {}, .constant = constant};
   for (std::string& name : names) {
-    if (!t.names.empty() && t.names.back() == name) {
+    if (!t.names.empty() && t.names.back() == name)
       t.names.pop_back();
-    } else {
+    else
       t.names.push_back(std::move(name));
-    }
   }
   return t;
 }
@@ -106,11 +105,10 @@ std::string print(const Assignment& a, bool with_left_side) {
     if (!a.row(place)) continue;
     const std::string label = fmt::format("{}:", row_name(place));
     const std::string right = right_side(*a.row(place));
-    if (with_left_side && !a.row(place)->empty()) {
+    if (with_left_side && !a.row(place)->empty())
       out += fmt::format("{:<11}{:<{}}  <->  {}\n", label, left_side(place, a.row(place)->size()), widest, right);
-    } else {
+    else
       out += fmt::format("{:<11}{}\n", label, right);
-    }
   }
   return out;
 }

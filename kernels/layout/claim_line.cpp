@@ -252,15 +252,12 @@ class LineReader {
       return Kind::rows;
     }
     if (spread) say_spread(side);
-    for (std::size_t i = 0; i < terms.size(); ++i) {
-      LineBit bit;
-      bit.bit = {place, static_cast<int>(terms.size() - 1 - i)};
-      bit.term = terms[terms.size() - 1 - i];
-      bit.logical_at = items[i].at;
-      bit.mark = items[i].mark;
-      bit.written = std::string(row_name(place));
-      out_.bits.push_back(std::move(bit));
-    }
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      out_.bits.push_back({.bit = {place, static_cast<int>(terms.size() - 1 - i)},
+                           .term = terms[terms.size() - 1 - i],
+                           .logical_at = items[i].at,
+                           .mark = items[i].mark,
+                           .written = std::string(row_name(place))});
     return Kind::rows;
   }
 
@@ -493,15 +490,14 @@ class LineReader {
         continue;
       }
       const SideItem& from = whole ? left[0] : left[i];
-      LineBit bit;
-      bit.bit = {bits[i].place, std::max(bits[i].index, 0)};
-      bit.term = *words[i].term;
-      bit.physical_at = from.at;
-      bit.logical_at = right[i].at;
-      bit.bare_b = bits[i].bare_b;
-      bit.dimension = bits[i].dimension;
-      bit.mark = from.mark != '\0' ? from.mark : right[i].mark;
-      bit.written = from.text;
+      LineBit bit{.bit = {bits[i].place, std::max(bits[i].index, 0)},
+                  .term = *words[i].term,
+                  .physical_at = from.at,
+                  .logical_at = right[i].at,
+                  .bare_b = bits[i].bare_b,
+                  .dimension = bits[i].dimension,
+                  .mark = from.mark != '\0' ? from.mark : right[i].mark,
+                  .written = from.text};
       if (from.mark != '\0') bit.written += from.mark;
       out_.bits.push_back(std::move(bit));
     }

@@ -235,11 +235,10 @@ class Assembler {
       }
       if (!any) continue;
       const Term term = sum_of(std::move(names), constant);
-      if (term.names.empty()) {
+      if (term.names.empty())
         problem(e, fmt::format("`{}` cancels: no logical bit is left", print(e.bit.term)));
-      } else {
+      else
         e.bit.term = term;
-      }
     }
   }
 

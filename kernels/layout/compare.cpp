@@ -56,13 +56,11 @@ std::string contents(const Term& t) {
 std::string one_bit(const BitDifference& d) {
   const std::string bit = to_string(d.bit);
   if (!d.stated) return fmt::format("{} {}, but is not in the stated row", bit, contents(*d.real));
-  if (!d.real) {
+  if (!d.real)
     return is_sum(d.stated) ? fmt::format("there is no {}, but it is stated to be {}", bit, print(*d.stated))
                             : fmt::format("there is no {}, which is stated to be {}", bit, print(*d.stated));
-  }
-  if (is_sum(d.stated) && is_sum(d.real) && d.stated->names == d.real->names) {
+  if (is_sum(d.stated) && is_sum(d.real) && d.stated->names == d.real->names)
     return fmt::format("{} is inverted: it holds {}, not {}", bit, print(*d.real), print(*d.stated));
-  }
   return fmt::format("{} {}, not {}", bit, contents(*d.real), print(*d.stated));
 }
 
@@ -112,9 +110,8 @@ std::string inversions(const Differences& ds, const std::vector<std::size_t>& me
 std::string each_holds(const Differences& ds, std::vector<std::size_t> members) {
   std::sort(members.begin(), members.end(), [&](std::size_t a, std::size_t b) { return ds[a].bit > ds[b].bit; });
   std::string out;
-  for (const std::size_t i : members) {
+  for (const std::size_t i : members)
     out += fmt::format("{}{} holds {}", out.empty() ? "" : ", ", to_string(ds[i].bit), print(*ds[i].real));
-  }
   return out;
 }
 
@@ -137,10 +134,9 @@ std::string cycle_in_words(const Differences& ds, const std::vector<std::size_t>
   if (cycle.size() == 2) return listed(ds, cycle, " and ") + " are swapped" + inversions(ds, cycle);
   // Text runs from the highest bit on the left; holding what belongs one bit higher is a move to the right.
   const int step = rotation_step(ds, cycle);
-  if (step != 0) {
+  if (step != 0)
     return fmt::format("{} are rotated by one to the {} ({}){}", listed(ds, cycle, " "), step > 0 ? "right" : "left",
                        each_holds(ds, cycle), inversions(ds, cycle));
-  }
   return fmt::format("{} are permuted cyclically ({}){}", listed(ds, cycle, " and "), each_holds(ds, cycle),
                      inversions(ds, cycle));
 }

@@ -67,9 +67,8 @@ std::string dependent_bits(const RowSystem& s) {
     const F2Basis<std::uint64_t>::Entry entry{row, std::uint64_t{1} << out};
     if (seen.insert(entry)) continue;
     std::vector<std::string> bits;
-    for (const std::size_t bit : set_bits(seen.reduce(entry).tag)) {
+    for (const std::size_t bit : set_bits(seen.reduce(entry).tag))
       bits.push_back(to_string(s.shape.bit_at(s.packed_bit[bit])));
-    }
     return joined(bits);
   }
   return {};
@@ -101,9 +100,8 @@ std::optional<PhysicalToLogical> to_map(const Assignment& a) {
   m.map.out_bits = static_cast<int>(m.names.size());
   m.map.constant = inverse->constant;
   m.map.columns.resize(static_cast<std::size_t>(m.shape.total()));
-  for (std::size_t n = 0; n < s->packed_bit.size(); ++n) {
+  for (std::size_t n = 0; n < s->packed_bit.size(); ++n)
     m.map.columns[static_cast<std::size_t>(s->packed_bit[n])] = inverse->columns[n];
-  }
   return m;
 }
 
@@ -112,12 +110,10 @@ std::string why_no_map(const Assignment& a) {
     return fmt::format("nothing is stated about {}", to_string(*bit));
   const std::optional<RowSystem> s = row_system(a);
   if (!s) return "the assignment has more than 64 bits";
-  if (const std::string bits = dependent_bits(*s); !bits.empty()) {
+  if (const std::string bits = dependent_bits(*s); !bits.empty())
     return fmt::format("{} hold sums of logical bits that depend on each other, so some places hold nothing", bits);
-  }
-  if (s->map.out_bits < static_cast<int>(s->names.size())) {
+  if (s->map.out_bits < static_cast<int>(s->names.size()))
     return fmt::format("{} physical bits cannot address {} logical bits", s->map.out_bits, s->names.size());
-  }
   return {};
 }
 
@@ -146,9 +142,7 @@ Solution solve_for_places(const PhysicalToLogical& m) {
   F2Basis<SourceMasks> rows;
   for (int n = 0; n < m.map.out_bits; ++n) {
     std::uint64_t functional = 0;
-    for (int p = 0; p < m.map.in_bits(); ++p) {
-      functional |= (m.map.columns[static_cast<std::size_t>(p)] >> n & 1) << p;
-    }
+    for (int p = 0; p < m.map.in_bits(); ++p) functional |= (m.map.columns[static_cast<std::size_t>(p)] >> n & 1) << p;
     rows.insert({functional, {std::uint64_t{1} << n, 0}});
   }
   Solution s;
@@ -179,9 +173,8 @@ Assignment from_map(const PhysicalToLogical& m) {
   const Solution s = solve_for_places(m);
   // A copy bit that only its own physical bit reads changes nothing else: that is what [unused] says.
   std::uint64_t shared = 0;
-  for (int p = 0; p < m.map.in_bits(); ++p) {
+  for (int p = 0; p < m.map.in_bits(); ++p)
     shared |= s.over_copies[static_cast<std::size_t>(p)] & ~(std::uint64_t{1} << p);
-  }
   const std::string axis = copy_axis(m.names);
   Assignment a;
   for (int p = 0; p < m.map.in_bits(); ++p) {
@@ -194,9 +187,7 @@ Assignment from_map(const PhysicalToLogical& m) {
     }
     const std::uint64_t over_names = s.over_names[static_cast<std::size_t>(p)];
     std::vector<std::string> names;
-    for (const std::size_t bit : set_bits(over_names)) {
-      names.push_back(m.names[bit]);
-    }
+    for (const std::size_t bit : set_bits(over_names)) names.push_back(m.names[bit]);
     for (const std::size_t bit : set_bits(s.over_copies[static_cast<std::size_t>(p)])) {
       const std::uint64_t below = (std::uint64_t{1} << bit) - 1;
       names.push_back(axis + std::to_string(std::popcount(shared & below)));

@@ -82,14 +82,13 @@ std::optional<std::vector<Observation>> parallelogram(const Seen& seen) {
     std::uint32_t b = 0;
   };
   std::unordered_map<std::uint64_t, Pair> first;
-  for (std::uint32_t b = 1; b < places.size(); ++b) {
+  for (std::uint32_t b = 1; b < places.size(); ++b)
     for (std::uint32_t a = 0; a < b; ++a) {
       const std::uint64_t element = places[a].element ^ places[b].element;
       const auto [at, fresh] = first.emplace(places[a].place ^ places[b].place, Pair{element, a, b});
       if (fresh || at->second.element == element) continue;
       return std::vector<Observation>{places[at->second.a], places[at->second.b], places[a], places[b]};
     }
-  }
   return std::nullopt;
 }
 
@@ -98,10 +97,9 @@ std::string in_words(const Question& q, const std::vector<Observation>& obs) {
   const auto holds = [&](const Observation& o) {
     return fmt::format("{} holds {}", place_in_words(q.shape, o.place), element_in_words(q.names, o.element));
   };
-  if (obs.size() == 2) {
+  if (obs.size() == 2)
     return fmt::format("{} holds both {} and {}", place_in_words(q.shape, odd.place),
                        element_in_words(q.names, obs[0].element), element_in_words(q.names, odd.element));
-  }
   std::uint64_t predicted = 0;
   for (std::size_t i = 0; i + 1 < obs.size(); ++i) predicted ^= obs[i].element;
   std::string others;

@@ -74,24 +74,20 @@ AffineMap map_from(const F2Basis<Evidence>& basis, const Observation& origin, in
 }
 
 Inference in_words_of_the_notation(const Question& q, AffineMap map, std::uint64_t unknown) {
-  Inference result;
-  result.assignment = from_map({q.shape, q.names, map});
-  result.constant = map.constant;
-  result.map = std::move(map);
-  result.complete = unknown == 0;
-  for (const std::size_t bit : set_bits(unknown)) {
-    result.unobserved.push_back(q.shape.bit_at(bit));
-  }
+  Inference result{.assignment = from_map({q.shape, q.names, map}),
+                   .constant = map.constant,
+                   .map = std::move(map),
+                   .complete = unknown == 0};
+  for (const std::size_t bit : set_bits(unknown)) result.unobserved.push_back(q.shape.bit_at(bit));
   const std::vector<std::string> said = logical_bits(result.assignment);
   std::uint64_t varying = 0;
   for (const std::uint64_t column : result.map.columns) varying |= column;
   for (std::size_t n = 0; n < q.names.size(); ++n) {
     const bool named = std::find(said.begin(), said.end(), q.names[n]) != said.end();
-    if ((varying >> n & 1) == 0) {
+    if ((varying >> n & 1) == 0)
       result.constant_bits.push_back(q.names[n]);
-    } else if (!named) {
+    else if (!named)
       result.unsaid.push_back(q.names[n]);
-    }
   }
   return result;
 }
@@ -121,9 +117,7 @@ std::variant<Inference, Counterexample> infer(const Question& q) {
     if (reduced.vector == 0) {
       // These members predict something else. The origin joins them where an even number is otherwise missed.
       std::vector<Observation> witness;
-      for (const std::size_t bit : set_bits(reduced.tag.members)) {
-        witness.push_back(members[bit + 1]);
-      }
+      for (const std::size_t bit : set_bits(reduced.tag.members)) witness.push_back(members[bit + 1]);
       if (witness.size() % 2 == 0) witness.insert(witness.begin(), origin);
       witness.push_back(o);
       return smallest_counterexample(q, std::move(witness));

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -19,20 +18,11 @@ struct Alias {
   std::string_view name;
   Place place;
 };
-constexpr std::array<Alias, 14> aliases = {{{"simd", Place::simd},
-                                            {"register", Place::reg},
-                                            {"registers", Place::reg},
-                                            {"reg", Place::reg},
-                                            {"regs", Place::reg},
-                                            {"thread", Place::thread},
-                                            {"threads", Place::thread},
-                                            {"lane", Place::thread},
-                                            {"lanes", Place::thread},
-                                            {"warp", Place::warp},
-                                            {"warps", Place::warp},
-                                            {"block", Place::block},
-                                            {"blocks", Place::block},
-                                            {"simds", Place::simd}}};
+constexpr Alias aliases[] = {{"simd", Place::simd},      {"register", Place::reg}, {"registers", Place::reg},
+                             {"reg", Place::reg},        {"regs", Place::reg},     {"thread", Place::thread},
+                             {"threads", Place::thread}, {"lane", Place::thread},  {"lanes", Place::thread},
+                             {"warp", Place::warp},      {"warps", Place::warp},   {"block", Place::block},
+                             {"blocks", Place::block},   {"simds", Place::simd}};
 
 /// A line without its comment markers, closing `*/`, and remarks. Offsets are into the line.
 struct Stripped {
@@ -80,9 +70,8 @@ struct Arrow {
 };
 
 Arrow find_any(std::string_view s, std::initializer_list<std::string_view> spellings) {
-  for (const std::string_view a : spellings) {
+  for (const std::string_view a : spellings)
     if (const std::size_t at = s.find(a); at != std::string_view::npos) return {at, a.size()};
-  }
   return {};
 }
 
@@ -116,16 +105,14 @@ int physical_index(std::string_view word, Place place) {
 std::optional<Place> place_of_left_side(std::string_view left) {
   std::size_t end = 0;
   while (end < left.size() && !is_blank(left[end]) && left[end] != ',') ++end;
-  for (int p = 0; p < place_count; ++p) {
+  for (int p = 0; p < place_count; ++p)
     if (physical_index(left.substr(0, end), static_cast<Place>(p)) >= 0) return static_cast<Place>(p);
-  }
   return std::nullopt;
 }
 
 /// nullopt: neither "row name:" nor "r1 r0 <->" stands at its start.
 std::optional<Parts> split_row(const Stripped& s) {
-  Parts parts;
-  parts.remark = s.remark;
+  Parts parts{.remark = s.remark};
   std::size_t end = 0;
   while (end < s.text.size() && is_letter(s.text[end])) ++end;
   std::size_t colon = end;
@@ -188,20 +175,17 @@ Expected<std::vector<int>> positions(const Parts& parts, std::size_t count) {
   const char letter = row_letter(parts.place);
   for (const LeftWord& w : words) {
     const int index = physical_index(w.text, parts.place);
-    if (index < 0) {
+    if (index < 0)
       return failure(at(parts, w.offset, fmt::format("`{}` is not a bit of this row", w.text),
                         fmt::format("name its bits {}0, {}1, ...", letter, letter)));
-    }
-    if (std::find(bits.begin(), bits.end(), index) != bits.end()) {
+    if (std::find(bits.begin(), bits.end(), index) != bits.end())
       return failure(at(parts, w.offset, fmt::format("{}{} occurs twice", letter, index), "name each bit once"));
-    }
     bits.push_back(index);
   }
-  if (bits.size() != count) {
+  if (bits.size() != count)
     return failure(at(parts, parts.left_offset,
                       fmt::format("{} physical bits on the left, {} logical bits on the right", bits.size(), count),
                       "write one for each"));
-  }
   for (int i = 0; i < static_cast<int>(count); ++i) {
     if (std::find(bits.begin(), bits.end(), i) != bits.end()) continue;
     return failure(at(parts, parts.left_offset, fmt::format("{}{} is missing", letter, i),
@@ -260,18 +244,16 @@ std::optional<Expected<Row>> read_row(const Stripped& s, Strictness strictness) 
   const std::vector<int> order = LS_TRY(positions(*parts, words.size()));
   if (words.size() > 32) return failure(at(*parts, parts->right_offset, "more than 32 bits", "a row has at most 32"));
   Row row{parts->place, std::vector<Term>(words.size())};
-  for (std::size_t i = 0; i < words.size(); ++i) {
+  for (std::size_t i = 0; i < words.size(); ++i)
     row.second[static_cast<std::size_t>(order[i])] = std::move(*words[i].term);
-  }
   return row;
 }
 
 }  // namespace
 
 std::optional<Place> row_called(std::string_view name) {
-  for (const Alias& a : aliases) {
+  for (const Alias& a : aliases)
     if (same_word(a.name, name)) return a.place;
-  }
   return std::nullopt;
 }
 
@@ -367,13 +349,11 @@ std::vector<Segment> segments(std::string_view text) {
 
 /// The error of a segment that is not a row; nullopt for prose inside a pasted comment.
 std::optional<LineMistake> not_a_row(const Segment& segment, const Stripped& s) {
-  Diagnostic d;
-  d.line = segment.line;
-  d.column = segment.column + static_cast<int>(s.offset);
+  Diagnostic d{.line = segment.line, .column = segment.column + static_cast<int>(s.offset)};
   const std::string_view word = s.text.substr(0, s.text.find_first_of(" \t:"));
   std::size_t ignored = 0;
   const bool labelled = trim(s.text.substr(word.size()), ignored).starts_with(":");
-  const auto nearest = std::min_element(aliases.begin(), aliases.end(), [&](const Alias& a, const Alias& b) {
+  const auto nearest = std::min_element(std::begin(aliases), std::end(aliases), [&](const Alias& a, const Alias& b) {
     return edit_distance(a.name, word) < edit_distance(b.name, word);
   });
   const bool near = labelled && edit_distance(nearest->name, word) <= 2;

@@ -59,9 +59,7 @@ void read_bracket(Word& w) {
 std::string name_meant(std::string_view part) {
   const auto all_digits = std::all_of(part.begin(), part.end(), is_digit);
   if (all_digits && part.size() >= 2 && part[0] == '1') return fmt::format("i{}", part.substr(1));
-  if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_word(part[1])) {
-    return {part[1], part[0]};
-  }
+  if (!all_digits && part.size() == 2 && is_digit(part[0]) && is_word(part[1])) return {part[1], part[0]};
   return {};
 }
 
@@ -114,10 +112,9 @@ void read_sum(Word& w) {
     at = end + 1;
   }
   w.term = sum_of(std::move(names), constant);
-  if (w.term->names.empty()) {
+  if (w.term->names.empty())
     refuse(w, w.text, fmt::format("`{}` cancels to {}: no logical bit is left", w.text, constant ? 1 : 0), {},
            write_marks);
-  }
 }
 
 /// `jo` beside `j1`: a letter that reads like a digit, on an axis that the row names.
@@ -125,9 +122,8 @@ void refuse_letters_for_digits(std::vector<Word>& words) {
   std::set<std::string> axes;
   for (const Word& w : words) {
     if (!w.term) continue;
-    for (const std::string& name : w.term->names) {
+    for (const std::string& name : w.term->names)
       if (split_name(name).axis != name) axes.insert(split_name(name).axis);
-    }
   }
   for (Word& w : words) {
     if (!w.term) continue;

@@ -73,11 +73,10 @@ std::vector<fs::path> font_folders() {
   std::vector<fs::path> folders{assets_directory() / "fonts"};
   const char* data = std::getenv("XDG_DATA_HOME");
   const char* home = std::getenv("HOME");
-  if (data != nullptr && *data != '\0') {
+  if (data != nullptr && *data != '\0')
     folders.emplace_back(fs::path(data) / "fonts");
-  } else if (home != nullptr && *home != '\0') {
+  else if (home != nullptr && *home != '\0')
     folders.emplace_back(fs::path(home) / ".local/share/fonts");
-  }
   for (const char* folder : {"/usr/share/fonts/opentype/inter", "/usr/share/fonts/truetype/inter",
                              "/usr/share/fonts/truetype/jetbrains-mono", "/usr/share/fonts/rsms-inter-fonts",
                              "/usr/share/fonts/jetbrains-mono-fonts", "/usr/share/fonts/inter", "/usr/share/fonts/TTF",
@@ -87,12 +86,11 @@ std::vector<fs::path> font_folders() {
 }
 
 std::string find_font(Font font, std::span<const fs::path> folders) {
-  for (const fs::path& folder : folders) {
+  for (const fs::path& folder : folders)
     for (const char* extension : {".otf", ".ttf"}) {
       fs::path file = folder / (std::string(file_of(font).stem) + extension);
       if (is_there(file)) return file.string();
     }
-  }
   return {};
 }
 

@@ -34,11 +34,10 @@ std::optional<Diagnostic> not_text(std::string_view file, std::string_view text)
     return Diagnostic{
         .file = std::string(file), .line = line, .message = "this is not a text file", .remedy = "open a .cu file"};
   }
-  if (text.size() > longest_file) {
+  if (text.size() > longest_file)
     return Diagnostic{.file = std::string(file),
                       .message = fmt::format("this file has {} bytes", text.size()),
                       .remedy = "files can have at most 64 MiB"};
-  }
   return std::nullopt;
 }
 
@@ -191,9 +190,7 @@ void device_texts(const Lexed& lexed, std::string& device_text, const std::vecto
 Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& given) {
   ReadOptions options = given;
   if (std::optional<Diagnostic> d = not_text(file, text)) return failure(std::move(*d));
-  Source out;
-  out.file = file;
-  out.text = text;
+  Source out{.file = std::string(file), .text = std::string(text)};
   text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
   Expected<ReadHeader> header = read_header(lex_plainly(text), file);
   Conditionals active =

@@ -110,17 +110,16 @@ void EventLog::report(Observer& to, std::uint64_t first_step) const {
         for (std::size_t l = 0; l < addresses.size(); ++l)
           addresses[l] = e.in_a_row ? e.base + l * static_cast<std::uint64_t>(e.number)
                                     : data[2 * l] | std::uint64_t{data[2 * l + 1]} << 32;
-        AccessEvent event;
-        event.where = where;
-        event.space = e.space;
-        event.kind = e.access;
-        event.width_bytes = e.number;
-        event.read_only = e.flag;
-        event.addresses = addresses;
-        event.values = {data + (e.in_a_row ? 0 : address_words), e.words};
-        event.matrix = e.matrix;
-        event.overwritten = e.overwritten;
-        event.turns = e.turns;
+        AccessEvent event{.where = where,
+                          .space = e.space,
+                          .kind = e.access,
+                          .width_bytes = e.number,
+                          .read_only = e.flag,
+                          .addresses = addresses,
+                          .values = {data + (e.in_a_row ? 0 : address_words), e.words},
+                          .matrix = e.matrix,
+                          .overwritten = e.overwritten,
+                          .turns = e.turns};
         to.on_access(event);
         break;
       }

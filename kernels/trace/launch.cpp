@@ -107,8 +107,7 @@ std::optional<ThreadPlace> thread_at(Dim3 grid, Dim3 block, std::uint64_t block_
 }
 
 BlockShape block_shape(Dim3 block) {
-  BlockShape out;
-  out.threads = static_cast<std::uint32_t>(block.count());
+  BlockShape out{.threads = static_cast<std::uint32_t>(block.count())};
   if (out.threads == 0) return out;
   const auto warps_for = [](std::uint32_t threads) { return (threads + warp_lanes - 1) / warp_lanes; };
   out.warps = warps_for(out.threads);

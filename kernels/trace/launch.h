@@ -49,8 +49,7 @@ using Argument = std::variant<BufferArgument, ValueArgument, StructArgument>;
 /// The buffers that an argument leads to.
 std::vector<BufferArgument> buffers_of(const Argument& argument);
 /// The bytes of the parameters; `address_of(buffer)` is the address of a buffer.
-template <class AddressOf>
-ValueArgument bytes_of(const Argument& argument, AddressOf address_of) {
+ValueArgument bytes_of(const Argument& argument, auto address_of) {
   const auto put = [](ValueArgument& out, std::size_t at, std::uint64_t address) {
     for (std::size_t i = 0; i < 8 && at + i < out.size(); ++i) out[at + i] = static_cast<std::byte>(address >> (8 * i));
   };

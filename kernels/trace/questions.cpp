@@ -21,8 +21,7 @@ Trace::Index& fresh_index(const Trace& trace) {
 }
 
 /// Records are in ascending order of step: how many of those named happened up to and including `step`.
-template <class Log>
-std::size_t count_until(const std::vector<std::uint32_t>& indices, const Log& log, std::int64_t step) {
+std::size_t count_until(const std::vector<std::uint32_t>& indices, const auto& log, std::int64_t step) {
   const auto end = std::ranges::partition_point(
       indices, [&](std::uint32_t i) { return static_cast<std::int64_t>(log.step(i)) <= step; });
   return static_cast<std::size_t>(end - indices.begin());

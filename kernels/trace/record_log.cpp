@@ -57,16 +57,15 @@ std::array<std::uint64_t, lanes> AccessLog::addresses(const Packed& packed) cons
 
 AccessRecord AccessLog::operator[](std::size_t i) const {
   const Packed& p = records_[i];
-  AccessRecord r;
-  r.step = p.step;
-  r.space = p.space;
-  r.kind = p.kind;
-  r.width_bytes = p.width_bytes;
-  r.read_only = p.read_only != 0;
-  r.matrix = p.matrix;
-  r.turns = static_cast<AtomicTurns>(p.turns);
-  r.mask = p.mask;
-  r.addresses = addresses(p);
+  AccessRecord r{.step = p.step,
+                 .space = p.space,
+                 .kind = p.kind,
+                 .width_bytes = p.width_bytes,
+                 .read_only = p.read_only != 0,
+                 .matrix = p.matrix,
+                 .turns = static_cast<AtomicTurns>(p.turns),
+                 .mask = p.mask,
+                 .addresses = addresses(p)};
   // The write of such a copy is the next record.
   if (p.past_l1 != 0 && i + 1 < records_.size()) r.destinations = addresses(records_[i + 1]);
   r.values.resize(words(i) * lanes);

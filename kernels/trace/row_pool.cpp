@@ -128,8 +128,7 @@ u32 RowPool::put(std::span<const u32> rows, u32 mask) {
   const std::size_t count = rows.size() / row_lanes, headers = (count + 7) / 8;
   LS_CHECK(count * row_lanes == rows.size() && count <= most_rows);
   if (mask == 0) return 0;
-  Encoded block;
-  block.count = headers;
+  Encoded block{.count = headers};
   std::fill_n(block.words.begin(), headers, 0u);
   u32 any = zero;
   for (std::size_t r = 0; r < count; ++r) {

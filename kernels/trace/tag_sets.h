@@ -15,8 +15,7 @@ namespace lanescope::trace {
 /// Open addressing over ids whose contents live elsewhere.
 class IdTable {
  public:
-  template <class Same>
-  std::uint32_t find(std::uint64_t hash, Same same) const {
+  std::uint32_t find(std::uint64_t hash, auto same) const {
     if (slots_.empty()) return 0;
     for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
       if (slots_[i].id == 0) return 0;
@@ -24,8 +23,7 @@ class IdTable {
     }
   }
   /// `rehash` gives the full hash of an id already stored. Ids are never 0.
-  template <class Rehash>
-  void insert(std::uint64_t hash, std::uint32_t id, Rehash rehash) {
+  void insert(std::uint64_t hash, std::uint32_t id, auto rehash) {
     if ((count_ + 1) * 2 > slots_.size()) grow(rehash);
     place(hash, id);
     ++count_;
@@ -41,8 +39,7 @@ class IdTable {
     while (slots_[i].id != 0) i = (i + 1) & (slots_.size() - 1);
     slots_[i] = {id, static_cast<std::uint32_t>(hash >> 32)};
   }
-  template <class Rehash>
-  void grow(Rehash rehash) {
+  void grow(auto rehash) {
     std::vector<Slot> old(slots_.empty() ? 1024 : slots_.size() * 2);
     old.swap(slots_);
     for (const Slot& s : old)

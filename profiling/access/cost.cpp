@@ -24,8 +24,7 @@ Sum& Sum::operator+=(const Sum& o) {
 namespace {
 
 /// Of an event or of a record of it.
-template <class Recorded>
-Access from(const Recorded& r, std::uint32_t mask) {
+Access from(const auto& r, std::uint32_t mask) {
   Access a{.space = r.space, .kind = r.kind, .width_bytes = r.width_bytes, .mask = mask, .matrices = r.matrix};
   a.turns = r.turns;
   std::copy_n(r.addresses.begin(), std::min<std::size_t>(r.addresses.size(), 32), a.addresses.begin());

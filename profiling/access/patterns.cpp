@@ -70,9 +70,8 @@ Expected<Offsets> scattered(const PatternSpec& spec) {
 Expected<Offsets> by_formula(const PatternSpec& spec) {
   const Formula formula = LS_TRY(Formula::parse(spec.formula));
   Offsets out;
-  for (std::size_t lane = 0; lane < 32; ++lane) {
+  for (std::size_t lane = 0; lane < 32; ++lane)
     out[lane] = LS_TRY(formula.value(static_cast<std::int64_t>(lane), spec.warp));
-  }
   return out;
 }
 

@@ -58,8 +58,7 @@ Service service_of(const Access& access, const MemoryModel& model) {
 }
 
 /// visit(const Banks&) for each group of lanes that has an active one.
-template <class Visit>
-void for_each_group(const Access& access, const MemoryModel& model, Visit visit) {
+void for_each_group(const Access& access, const MemoryModel& model, auto visit) {
   const Service service = service_of(access, model);
   const int shift = shift_of(model.bank_bytes);
   const auto bank_mask = static_cast<std::uint64_t>(model.banks) - 1;

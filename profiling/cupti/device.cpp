@@ -12,16 +12,14 @@ Expected<void> initialize(const Library& l) {
 }
 
 Expected<std::string> chip_name(const Library& l, int device) {
-  ChipNameArguments a;
-  a.device_index = static_cast<std::size_t>(device);
+  ChipNameArguments a{.device_index = static_cast<std::size_t>(device)};
   if (const Result r = l.cuptiDeviceGetChipName(&a)) return refusal(l, r, "asking the GPU for its chip");
   return std::string(a.chip ? a.chip : "");
 }
 
 Expected<std::vector<std::uint8_t>> availability(const Library& l, gpu::Context context) {
   std::vector<std::uint8_t> image;
-  AvailabilityArguments a;
-  a.context = context;
+  AvailabilityArguments a{.context = context};
   if (const Result r = l.cuptiProfilerGetCounterAvailability(&a))
     return refusal(l, r, "asking which counters are available");
   image.resize(a.image_bytes);

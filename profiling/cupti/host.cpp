@@ -18,9 +18,7 @@ std::vector<const char*> pointers(const std::vector<std::string>& names) {
 
 Expected<Host> Host::open(const std::string& chip, const std::vector<std::uint8_t>& availability) {
   const auto l = LS_TRY(cupti::library());
-  HostInitializeArguments a;
-  a.chip = chip.c_str();
-  a.availability = availability.empty() ? nullptr : availability.data();
+  HostInitializeArguments a{.chip = chip.c_str(), .availability = availability.empty() ? nullptr : availability.data()};
   if (const Result r = l->cuptiProfilerHostInitialize(&a))
     return failure(fmt::format("CUPTI describes no chip named '{}': {}", chip, result_words(*l, r)),
                    "a newer CUDA Toolkit may support it");
@@ -29,31 +27,26 @@ Expected<Host> Host::open(const std::string& chip, const std::vector<std::uint8_
 
 Host::~Host() {
   if (!handle_) return;
-  HostArguments a;
-  a.host = handle_;
+  HostArguments a{.host = handle_};
   library_->cuptiProfilerHostDeinitialize(&a);
 }
 
 bool Host::add(const std::vector<std::string>& names) {
   auto list = pointers(names);
-  AddMetricsArguments a;
-  a.host = handle_, a.names = list.data(), a.count = list.size();
+  AddMetricsArguments a{.host = handle_, .names = list.data(), .count = list.size()};
   return library_->cuptiProfilerHostConfigAddMetrics(&a) == 0;
 }
 
 Expected<Config> Host::config() const {
   Config config;
-  ConfigSizeArguments how_long;
-  how_long.host = handle_;
+  ConfigSizeArguments how_long{.host = handle_};
   if (const Result r = library_->cuptiProfilerHostGetConfigImageSize(&how_long))
     return refusal(*library_, r, "scheduling the metrics");
   config.image.resize(how_long.config_bytes);
-  ConfigArguments a;
-  a.host = handle_, a.config_bytes = config.image.size(), a.config = config.image.data();
+  ConfigArguments a{.host = handle_, .config_bytes = config.image.size(), .config = config.image.data()};
   if (const Result r = library_->cuptiProfilerHostGetConfigImage(&a))
     return refusal(*library_, r, "scheduling the metrics");
-  PassesArguments p;
-  p.config_bytes = config.image.size(), p.config = config.image.data();
+  PassesArguments p{.config_bytes = config.image.size(), .config = config.image.data()};
   if (const Result r = library_->cuptiProfilerHostGetNumOfPasses(&p))
     return refusal(*library_, r, "counting the passes");
   config.passes = p.passes;
@@ -116,8 +109,7 @@ Expected<std::size_t> passes_of_known(const std::string& chip, const std::vector
 
 Expected<PassPlan> plan_passes(const std::string& chip, const std::vector<std::string>& names) {
   const auto sorted = LS_TRY(sort_names(chip, {}, names));
-  PassPlan plan;
-  plan.unknown = sorted.unknown;
+  PassPlan plan{.unknown = sorted.unknown};
   if (sorted.known.empty()) return plan;
   // Each question to the library costs some 6 ms, and often they all fit.
   if (const auto all = passes_of_known(chip, sorted.known); all && *all == 1) {

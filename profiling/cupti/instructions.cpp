@@ -44,20 +44,17 @@ Expected<void> SassSession::begin(const std::vector<std::uint64_t>& ids) {
   ids_ = ids;
   std::vector<SassConfig> configs;
   for (const std::uint64_t id : ids) configs.push_back({.id = id, .granularity = 0});
-  SassSetConfigArguments a;
-  a.count = configs.size(), a.configs = configs.data(), a.device_index = device_;
+  SassSetConfigArguments a{.count = configs.size(), .configs = configs.data(), .device_index = device_};
   if (const Result r = api_.cuptiSassMetricsSetConfig(&a)) return refusal(library_, r, "setting the metrics");
   configured_ = true;
-  SassEnableArguments e;
-  e.context = context_;
+  SassEnableArguments e{.context = context_};
   if (const Result r = api_.cuptiSassMetricsEnable(&e)) return refusal(library_, r, "counting per instruction");
   enabled_ = true;
   return {};
 }
 
 Expected<void> SassSession::collect(Counts& counts) {
-  SassDataProperties p;
-  p.context = context_;
+  SassDataProperties p{.context = context_};
   if (const Result r = api_.cuptiSassMetricsGetDataProperties(&p)) return refusal(library_, r, "sizing the counts");
   if (p.records == 0 || p.instances == 0) return {};
   // The library writes `instances` values; a metric uses a number of them that differs by version, so there is room for
@@ -67,8 +64,7 @@ Expected<void> SassSession::collect(Counts& counts) {
   std::vector<SassValue> values(p.records * room, {.id = unwritten, .value = 0});
   std::vector<SassRecord> records(p.records);
   for (std::size_t i = 0; i < records.size(); ++i) records[i].values = &values[i * room];
-  SassFlushArguments f;
-  f.context = context_, f.records = p.records, f.instances = p.instances, f.data = records.data();
+  SassFlushArguments f{.context = context_, .records = p.records, .instances = p.instances, .data = records.data()};
   if (const Result r = api_.cuptiSassMetricsFlushData(&f)) return refusal(library_, r, "reading the counts");
   for (const SassRecord& record : records) {
     auto& row = counts[{record.function ? record.function : "", record.offset}];
@@ -83,11 +79,9 @@ Expected<void> SassSession::collect(Counts& counts) {
 }
 
 std::size_t SassSession::end() {
-  SassDisableArguments d;
-  d.context = context_;
+  SassDisableArguments d{.context = context_};
   if (enabled_) api_.cuptiSassMetricsDisable(&d);
-  SassUnsetConfigArguments u;
-  u.device_index = device_;
+  SassUnsetConfigArguments u{.device_index = device_};
   if (configured_) api_.cuptiSassMetricsUnsetConfig(&u);
   enabled_ = configured_ = false;
   return d.dropped_records;
@@ -98,8 +92,7 @@ std::vector<std::uint64_t> sort_metrics(const SassInterface& api, const std::vec
                                         SassReport& out) {
   std::vector<std::uint64_t> ids;
   for (const std::string& name : names) {
-    SassProperties p;
-    p.chip = out.chip.c_str(), p.metric = name.c_str();
+    SassProperties p{.chip = out.chip.c_str(), .metric = name.c_str()};
     const bool known = api.cuptiSassMetricsGetProperties(&p) == 0;
     (known ? out.metrics : out.unknown).push_back(name);
     if (known) ids.push_back(p.id);

@@ -73,9 +73,8 @@ std::string path_of(void* symbol, const std::string& otherwise) {
 }
 
 OpenedLibrary open_library() {
-  OpenedLibrary o;
-  o.problem = "CUPTI, the library that reads hardware counters, was not found (libcupti.so.13 or .12)";
-  o.remedy = "install the CUDA Toolkit, or set CUDA_HOME to where it is";
+  OpenedLibrary o{.problem = "CUPTI, the library that reads hardware counters, was not found (libcupti.so.13 or .12)",
+                  .remedy = "install the CUDA Toolkit, or set CUDA_HOME to where it is"};
   for (const std::string& candidate : candidates()) {
     void* handle = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) continue;

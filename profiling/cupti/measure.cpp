@@ -40,8 +40,7 @@ Expected<Measurement> measure(const Request& request) {
   const auto start = std::chrono::steady_clock::now();
   auto opened = LS_TRY(open_device(request.device));
   gpu::Program& program = *opened.program;
-  Measurement out;
-  out.device = opened.device, out.chip = opened.chip;
+  Measurement out{.device = opened.device, .chip = opened.chip};
   const auto available = LS_TRY(availability(*opened.library, program.context()));
   auto sorted = LS_TRY(sort_names(out.chip, available, request.metrics));
   out.metrics = std::move(sorted.known), out.unknown = std::move(sorted.unknown);

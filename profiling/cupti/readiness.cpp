@@ -29,8 +29,7 @@ Interface interface_of(What what) {
 
 /// Why the device itself refuses; empty: it does not.
 std::string unsupported_words(const Library& l, What what, int device) {
-  DeviceSupportedArguments a;
-  a.device = device, a.interface = interface_of(what);
+  DeviceSupportedArguments a{.device = device, .interface = interface_of(what)};
   if (l.cuptiProfilerDeviceSupported(&a) != 0 || a.overall == Support::supported || a.overall == Support::unknown)
     return "";
   struct Reason {
@@ -86,8 +85,7 @@ Expected<void> has_interface(What what) {
 /// Switches the interface on and off once, which is where a missing permission shows.
 Expected<void> try_interface(const Library& l, What what, gpu::Context context) {
   if (what == What::stalls) {
-    ContextArguments a;
-    a.context = context;
+    ContextArguments a{.context = context};
     if (const Result r = (*sampling_interface())->cuptiPCSamplingEnable(&a))
       return refusal(l, r, "sampling the program counter");
     (*sampling_interface())->cuptiPCSamplingDisable(&a);

@@ -10,8 +10,7 @@ namespace lanescope::cupti {
 Expected<RangeSession> RangeSession::open(const Library& library, gpu::Context context,
                                           const std::vector<std::string>& names, const Config& config,
                                           std::size_t ranges, ReplayMode replay) {
-  RangeEnableArguments a;
-  a.context = context;
+  RangeEnableArguments a{.context = context};
   if (const Result r = library.cuptiRangeProfilerEnable(&a)) return refusal(library, r, "opening the range profiler");
   RangeSession session(library, a.profiler);
   if (auto ready = session.configure(names, config, ranges, replay); !ready) return tl::unexpected(ready.error());
@@ -19,8 +18,7 @@ Expected<RangeSession> RangeSession::open(const Library& library, gpu::Context c
 }
 
 Expected<void> RangeSession::try_enable(const Library& library, gpu::Context context) {
-  RangeEnableArguments a;
-  a.context = context;
+  RangeEnableArguments a{.context = context};
   if (const Result r = library.cuptiRangeProfilerEnable(&a)) return refusal(library, r, "opening the range profiler");
   const RangeSession closed_at_once(library, a.profiler);
   return {};
@@ -28,8 +26,7 @@ Expected<void> RangeSession::try_enable(const Library& library, gpu::Context con
 
 RangeSession::~RangeSession() {
   if (!profiler_) return;
-  RangeArguments a;
-  a.profiler = profiler_;
+  RangeArguments a{.profiler = profiler_};
   library_->cuptiRangeProfilerDisable(&a);
 }
 
@@ -42,8 +39,7 @@ Expected<void> RangeSession::configure(const std::vector<std::string>& names, co
   if (const Result r = library_->cuptiRangeProfilerGetCounterDataSize(&how_long))
     return refusal(*library_, r, "sizing the counter data");
   data_.assign(how_long.data_bytes, 0);
-  DataInitializeArguments data;
-  data.profiler = profiler_, data.data_bytes = data_.size(), data.data = data_.data();
+  DataInitializeArguments data{.profiler = profiler_, .data_bytes = data_.size(), .data = data_.data()};
   if (const Result r = library_->cuptiRangeProfilerCounterDataImageInitialize(&data))
     return refusal(*library_, r, "preparing the counter data");
 
@@ -61,45 +57,38 @@ Expected<void> RangeSession::configure(const std::vector<std::string>& names, co
 }
 
 Expected<void> RangeSession::start() {
-  RangeArguments a;
-  a.profiler = profiler_;
+  RangeArguments a{.profiler = profiler_};
   if (const Result r = library_->cuptiRangeProfilerStart(&a)) return refusal(*library_, r, "starting a pass");
   return {};
 }
 
 Expected<void> RangeSession::push(const std::string& name) {
-  PushRangeArguments a;
-  a.profiler = profiler_, a.name = name.c_str();
+  PushRangeArguments a{.profiler = profiler_, .name = name.c_str()};
   if (const Result r = library_->cuptiRangeProfilerPushRange(&a)) return refusal(*library_, r, "opening a range");
   return {};
 }
 
 Expected<void> RangeSession::pop() {
-  RangeArguments a;
-  a.profiler = profiler_;
+  RangeArguments a{.profiler = profiler_};
   if (const Result r = library_->cuptiRangeProfilerPopRange(&a)) return refusal(*library_, r, "closing a range");
   return {};
 }
 
 Expected<bool> RangeSession::stop() {
-  RangeStopArguments a;
-  a.profiler = profiler_;
+  RangeStopArguments a{.profiler = profiler_};
   if (const Result r = library_->cuptiRangeProfilerStop(&a)) return refusal(*library_, r, "ending a pass");
   return a.all_passes_submitted != 0;
 }
 
 Expected<std::vector<std::size_t>> RangeSession::decode() {
-  DecodeArguments a;
-  a.profiler = profiler_;
+  DecodeArguments a{.profiler = profiler_};
   if (const Result r = library_->cuptiRangeProfilerDecodeData(&a)) return refusal(*library_, r, "reading the counters");
-  DataInfoArguments info;
-  info.data = data_.data(), info.data_bytes = data_.size();
+  DataInfoArguments info{.data = data_.data(), .data_bytes = data_.size()};
   if (const Result r = library_->cuptiRangeProfilerGetCounterDataInfo(&info))
     return refusal(*library_, r, "reading the counters");
   std::vector<std::size_t> launches;
   for (std::size_t i = 0; i < info.ranges; ++i) {
-    RangeInfoArguments range;
-    range.data = data_.data(), range.data_bytes = data_.size(), range.range = i;
+    RangeInfoArguments range{.data = data_.data(), .data_bytes = data_.size(), .range = i};
     const bool named = library_->cuptiRangeProfilerCounterDataGetRangeInfo(&range) == 0 && range.name;
     launches.push_back(named ? std::strtoull(range.name, nullptr, 10) : i);
   }

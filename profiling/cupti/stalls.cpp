@@ -77,16 +77,14 @@ class SamplingSession {
 
 Expected<void> SamplingSession::ask_reasons() {
   std::size_t count = 0;
-  ReasonCountArguments c;
-  c.context = context_.context, c.count = &count;
+  ReasonCountArguments c{.context = context_.context, .count = &count};
   if (auto asked = done(api_.cuptiPCSamplingGetNumStallReasons(&c), "requesting the stall reasons"); !asked)
     return asked;
   indices_.assign(count, 0);
   std::vector<std::vector<char>> texts(count, std::vector<char>(reason_name_bytes));
   std::vector<char*> pointers;
   for (auto& t : texts) pointers.push_back(t.data());
-  ReasonsArguments a;
-  a.context = context_.context, a.count = count, a.indices = indices_.data(), a.names = pointers.data();
+  ReasonsArguments a{.context = context_.context, .count = count, .indices = indices_.data(), .names = pointers.data()};
   if (auto asked = done(api_.cuptiPCSamplingGetStallReasons(&a), "requesting the stall reasons"); !asked) return asked;
   for (std::size_t i = 0; i < count; ++i) names_[indices_[i]] = texts[i].data();
   return {};
@@ -111,16 +109,14 @@ Expected<void> SamplingSession::begin(int period_log2) {
   set(SamplingAttribute::format).number = 1;
   set(SamplingAttribute::data).pointer = &last_words_->data;
   set(SamplingAttribute::reasons).list = {.count = indices_.size(), .indices = indices_.data()};
-  SamplingConfigArguments a;
-  a.context = context_.context, a.count = settings.size(), a.settings = settings.data();
+  SamplingConfigArguments a{.context = context_.context, .count = settings.size(), .settings = settings.data()};
   return done(api_.cuptiPCSamplingSetConfigurationAttribute(&a), "configuring the sampling");
 }
 
 Expected<void> SamplingSession::collect(Samples& samples, StallReport& out) const {
   for (;;) {
     Room room(indices_.size());
-    SamplingDataArguments a;
-    a.context = context_.context, a.data = &room.data;
+    SamplingDataArguments a{.context = context_.context, .data = &room.data};
     if (auto got = done(api_.cuptiPCSamplingGetData(&a), "reading the samples"); !got) return got;
     out.samples += room.data.samples, out.dropped += room.data.dropped, out.elsewhere += room.data.elsewhere;
     for (std::size_t i = 0; i < std::min(room.data.count, room.pcs.size()); ++i) {

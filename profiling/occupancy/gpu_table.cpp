@@ -240,8 +240,7 @@ Arch read_arch(Section s) {
 }
 
 Gpu read_gpu(Section s, const GpuTable& table) {
-  Gpu g;
-  g.name = s.text("name");
+  Gpu g{.name = s.text("name")};
   if (s.has("aliases")) g.aliases = s.list<std::string>("aliases");
   const std::string arch = s.text("arch");
   const auto at = std::find_if(table.archs.begin(), table.archs.end(), [&](const Arch& a) { return a.name == arch; });

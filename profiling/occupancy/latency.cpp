@@ -9,9 +9,9 @@ std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b;
 }  // namespace
 
 ArithmeticConcurrency arithmetic_concurrency(const Arch& arch, int independent_per_thread, int own_latency_cycles) {
-  ArithmeticConcurrency c;
-  c.latency_cycles = own_latency_cycles > 0 ? own_latency_cycles : arch.latency.arithmetic_cycles;
-  c.operations_per_cycle = arch.multiprocessor.fp32_lanes;
+  ArithmeticConcurrency c{
+      .latency_cycles = own_latency_cycles > 0 ? own_latency_cycles : arch.latency.arithmetic_cycles,
+      .operations_per_cycle = arch.multiprocessor.fp32_lanes};
   c.operations_in_flight = c.latency_cycles * c.operations_per_cycle;
   c.independent_per_thread = std::max(independent_per_thread, 1);
   c.warps_per_multiprocessor = static_cast<int>(
@@ -22,9 +22,8 @@ ArithmeticConcurrency arithmetic_concurrency(const Arch& arch, int independent_p
 
 Expected<MemoryConcurrency> memory_concurrency(const Gpu& gpu, int bytes_per_thread, const OwnMemory& own) {
   if (bytes_per_thread < 1) return failure("a thread has at least one byte in flight", "give the width of its loads");
-  MemoryConcurrency c;
-  c.latency_cycles = own.latency_cycles > 0 ? own.latency_cycles : gpu.arch.latency.memory_cycles;
-  c.clock_ghz = gpu.latency_clock_ghz();
+  MemoryConcurrency c{.latency_cycles = own.latency_cycles > 0 ? own.latency_cycles : gpu.arch.latency.memory_cycles,
+                      .clock_ghz = gpu.latency_clock_ghz()};
   const double bandwidth = own.bandwidth_gb_per_s > 0 ? own.bandwidth_gb_per_s : gpu.bandwidth_gb_per_s;
   c.bytes_per_cycle_exact = bandwidth / c.clock_ghz;
   c.bytes_per_cycle = std::llround(c.bytes_per_cycle_exact);

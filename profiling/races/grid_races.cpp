@@ -79,8 +79,7 @@ void GridRaces::begin_grid(const trace::Launch& launch, const trace::DeviceLaunc
       start.add(last->second);
     }
   }
-  Origin origin;
-  origin.kernel = launch.kernel;
+  Origin origin{.kernel = launch.kernel};
   if (by != nullptr) {
     origin.parent = static_cast<int>(open_.back()->grid);
     origin.block = by->where.block, origin.thread = by->thread, origin.warp = by->where.warp;
@@ -114,17 +113,11 @@ void GridRaces::on_step(const trace::Where& where) {
 }
 
 void GridRaces::on_access(const trace::AccessEvent& event) {
-  if (!judged()) return;
-  trace::AccessEvent e = event;
-  e.where = numbered_on(event.where);
-  RaceObserver::on_access(e);
+  if (judged()) RaceObserver::on_access(numbered(event));
 }
 
 void GridRaces::on_barrier(const trace::BarrierEvent& event) {
-  if (!judged()) return;
-  trace::BarrierEvent e = event;
-  e.where = numbered_on(event.where);
-  RaceObserver::on_barrier(e);
+  if (judged()) RaceObserver::on_barrier(numbered(event));
 }
 
 void GridRaces::on_release(const trace::ReleaseEvent& event) {
@@ -136,33 +129,25 @@ void GridRaces::on_release(const trace::ReleaseEvent& event) {
 }
 
 void GridRaces::on_warp_sync(const trace::WarpSyncEvent& event) {
-  if (!judged()) return;
-  trace::WarpSyncEvent e = event;
-  e.where = numbered_on(event.where);
-  RaceObserver::on_warp_sync(e);
+  if (judged()) RaceObserver::on_warp_sync(numbered(event));
 }
 
 void GridRaces::on_barrier_object(const trace::BarrierObjectEvent& event) {
   if (!judged()) return;
-  trace::BarrierObjectEvent e = event;
-  e.where = numbered_on(event.where);
+  trace::BarrierObjectEvent e = numbered(event);
   e.block += grids_.back().first_block;
   RaceObserver::on_barrier_object(e);
 }
 
 void GridRaces::on_bulk_copy(const trace::BulkCopyEvent& event) {
   if (!judged()) return;
-  trace::BulkCopyEvent e = event;
-  e.where = numbered_on(event.where);
+  trace::BulkCopyEvent e = numbered(event);
   for (std::uint32_t* block : {&e.to.block, &e.from.block, &e.object_block}) *block += grids_.back().first_block;
   RaceObserver::on_bulk_copy(e);
 }
 
 void GridRaces::on_matrix_read(const trace::MatrixReadEvent& event) {
-  if (!judged()) return;
-  trace::MatrixReadEvent e = event;
-  e.where = numbered_on(event.where);
-  RaceObserver::on_matrix_read(e);
+  if (judged()) RaceObserver::on_matrix_read(numbered(event));
 }
 
 GridRace GridRaces::in_own_numbers(const Race& race) const {

@@ -99,6 +99,11 @@ class GridRaces : public RaceObserver {
   Known done(Open& open) const;
   static Queue queue_of(const trace::DeviceLaunch& launch);
   trace::Where numbered_on(trace::Where where);
+  template <class Event>
+  Event numbered(Event event) {
+    event.where = numbered_on(event.where);
+    return event;
+  }
 
   std::map<std::string, std::uint32_t> first_pc_;
   std::vector<Grid> grids_;

@@ -52,9 +52,8 @@ CopyGroup copy_group(std::string_view opcode) {
 }  // namespace
 
 Instruction read_instruction(const trace::CodeSite& site) {
-  Instruction i;
-  i.exits = site.kind == trace::StepKind::exit;
-  i.launches = site.kind == trace::StepKind::branch && has(site.text, "__cudaCDP2LaunchDevice");
+  Instruction i{.exits = site.kind == trace::StepKind::exit,
+                .launches = site.kind == trace::StepKind::branch && has(site.text, "__cudaCDP2LaunchDevice")};
   const std::string_view opcode = opcode_of(site.text);
   if (opcode.starts_with("membar") ||
       (opcode.starts_with("fence") && !has(opcode, "proxy") && !has(opcode, "mbarrier")))
@@ -98,8 +97,7 @@ Instruction read_instruction(const trace::CodeSite& site) {
 namespace {
 
 /// Calls `take` with each register in the text.
-template <class Take>
-void each_register(std::string_view text, Take take) {
+void each_register(std::string_view text, auto take) {
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
     std::size_t end = at + 1;
     while (end < text.size() &&

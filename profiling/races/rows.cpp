@@ -97,10 +97,7 @@ bool RaceObserver::by_row(const trace::AccessEvent& event, const Instruction& ho
   for (const std::size_t l : set_bits(active)) others |= cells[l - first] ^ head;
   if (others != 0) return false;
 
-  Row row;
-  row.common = now.record;
-  row.first_word = now.byte / 4 - first;
-  row.words = static_cast<std::uint32_t>(lanes);
+  Row row{.common = now.record, .first_word = now.byte / 4 - first, .words = static_cast<std::uint32_t>(lanes)};
   bool open = false;
   for (std::uint32_t i = head & ~row_bit; i != 0; i = pool_->rows[i].common.next)
     if (pool_->rows[i].common.step == row.common.step || (!row_in_order(pool_->rows[i], row, block, open) && open))

@@ -265,7 +265,7 @@ void Reads::on_access(const trace::AccessEvent& event) {
   const bool copies = event.kind == AccessKind::async_copy;
   if (event.kind == AccessKind::load || (copies && event.space == MemorySpace::global)) return load(event);
   // An atomic's tags are those of memory afterwards: there the old value has become part of the new one.
-  if (event.kind == AccessKind::atomic || event.kind == AccessKind::reduction) {
+  if (event.kind == AccessKind::atomic || event.kind == AccessKind::reduction)
     for (const std::size_t lane : set_bits(event.where.active)) {
       const trace::WordTag tag = event.tags[lane];
       if (tag == trace::no_data) continue;
@@ -288,7 +288,6 @@ void Reads::on_access(const trace::AccessEvent& event) {
       last_by_lane_[std::uint64_t{event.where.block} << 32 | event.where.warp][lane] = at;
       if (origins_.size() < most_origins) origins_.try_emplace(block << 32 | own / 4, at);
     }
-  }
   store(event);
 }
 

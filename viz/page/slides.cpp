@@ -22,11 +22,7 @@ constexpr float most_zoom = 1.6f;  ///< of a picture
 
 Point scaled(Point p, Point at, float scale) { return {at.x + p.x * scale, at.y + p.y * scale}; }
 
-Scene empty_slide() {
-  Scene slide;
-  slide.width = slide_width, slide.height = slide_height;
-  return slide;
-}
+Scene empty_slide() { return Scene{.width = slide_width, .height = slide_height}; }
 
 /// A picture as a part of a slide.
 void place(const Scene& from, Scene& to, Point at, float scale) {

@@ -28,9 +28,8 @@ float limited(float radius, const Rect& r) { return std::clamp(radius, 0.0f, std
 Canvas::Canvas(int width, int height, scene::Color ground) {
   image_ = {.width = width, .height = height};
   image_.rgba.resize(static_cast<std::size_t>(width) * height * 4);
-  for (std::size_t n = 0; n < image_.rgba.size(); n += 4) {
+  for (std::size_t n = 0; n < image_.rgba.size(); n += 4)
     for (int c = 0; c < 4; ++c) image_.rgba[n + c] = static_cast<std::uint8_t>(ground.rgba >> (24 - 8 * c));
-  }
 }
 
 void Canvas::blend(int x, int y, scene::Color color, float coverage) {
@@ -49,13 +48,12 @@ void Canvas::shade(const Rect& bounds, scene::Color color, Distance distance) {
   const int y0 = std::max(static_cast<int>(std::floor(bounds.y - 1)), 0);
   const int x1 = std::min(static_cast<int>(std::ceil(bounds.x + bounds.w + 1)), image_.width);
   const int y1 = std::min(static_cast<int>(std::ceil(bounds.y + bounds.h + 1)), image_.height);
-  for (int y = y0; y < y1; ++y) {
+  for (int y = y0; y < y1; ++y)
     for (int x = x0; x < x1; ++x) {
       const float coverage =
           std::clamp(0.5f - distance(Point{static_cast<float>(x) + 0.5f, static_cast<float>(y) + 0.5f}), 0.0f, 1.0f);
       if (coverage > 0) blend(x, y, color, coverage);
     }
-  }
 }
 
 void Canvas::fill(const Rect& r, float radius, scene::Color color) {

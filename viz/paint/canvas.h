@@ -25,8 +25,7 @@ class Canvas {
   Image take() { return std::move(image_); }
 
  private:
-  template <class Distance>
-  void shade(const Rect& bounds, scene::Color color, Distance distance);
+  void shade(const Rect& bounds, scene::Color color, auto distance);
   void blend(int x, int y, scene::Color color, float coverage);
   Image image_;
 };

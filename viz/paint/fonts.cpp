@@ -43,9 +43,8 @@ Fonts::Fonts() : state_(std::make_unique<State>()) {
 }
 
 Fonts::~Fonts() {
-  for (FT_Face face : state_->faces) {
+  for (FT_Face face : state_->faces)
     if (face != nullptr) FT_Done_Face(face);
-  }
   if (state_->library != nullptr) FT_Done_FreeType(state_->library);
 }
 
@@ -64,9 +63,8 @@ float Fonts::advance_em(scene::Face face, char32_t code) {
   if (file == nullptr) return 0.6f;
   const std::uint64_t key = std::uint64_t{code} << 8 | static_cast<std::uint64_t>(face);
   const auto [slot, fresh] = state_->advances.try_emplace(key, 0.0f);
-  if (fresh && FT_Load_Char(file, code, FT_LOAD_NO_SCALE) == 0) {
+  if (fresh && FT_Load_Char(file, code, FT_LOAD_NO_SCALE) == 0)
     slot->second = static_cast<float>(file->glyph->metrics.horiAdvance) / static_cast<float>(file->units_per_EM);
-  }
   return slot->second;
 }
 

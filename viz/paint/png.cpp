@@ -29,9 +29,8 @@ class ImagePainter {
   void box(const Box& b) {
     const Rect r = scaled(b.rect);
     canvas_.fill(r, b.radius * scale_, b.fill);
-    if (b.hatched) {
+    if (b.hatched)
       for (const Segment& s : hatch_lines(b.rect)) segment(s.from, s.to, 1, paper_.hatch);
-    }
     if (!(b.stroke.rgba & 0xff)) return;
     if (b.dashed) {
       for (const Segment& s : dashed_border(b.rect)) segment(s.from, s.to, b.stroke_width, b.stroke);
@@ -101,10 +100,9 @@ Expected<Image> to_image(const scene::Scene& scene, const scene::Paper& paper, f
   }
   constexpr float most_pixels = 32768;
   const float width = std::ceil(scene.width * scale), height = std::ceil(scene.height * scale);
-  if (!(width >= 1 && height >= 1 && width <= most_pixels && height <= most_pixels)) {
+  if (!(width >= 1 && height >= 1 && width <= most_pixels && height <= most_pixels))
     return failure(fmt::format("a picture of {:.0f} x {:.0f} pixels cannot be written", width, height),
                    "choose a scale that keeps both sides between 1 and 32768 pixels");
-  }
   Canvas canvas(static_cast<int>(width), static_cast<int>(height), paper.background);
   ImagePainter painter(paper, canvas, scale);
   for (const Box& box : scene.boxes) painter.box(box);
@@ -123,9 +121,8 @@ Expected<std::vector<std::byte>> to_png(const scene::Scene& scene, const scene::
     const auto* first = static_cast<const std::byte*>(data);
     out.insert(out.end(), first, first + length);
   };
-  if (stbi_write_png_to_func(append, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4) == 0) {
+  if (stbi_write_png_to_func(append, &bytes, image.width, image.height, 4, image.rgba.data(), image.width * 4) == 0)
     return failure("the PNG could not be encoded: not enough memory", "choose a smaller scale");
-  }
   return bytes;
 }
 

@@ -35,9 +35,8 @@ ArrowShape shape_of(const scene::Arrow& arrow) {
   const float head = std::min(4.0f + 2 * arrow.width, std::max(length(along), 1.0f));
   const Point normal{-direction.y, direction.x};
   const Point neck = arrow.to - direction * head;
-  ArrowShape shape;
-  shape.curve = {start, c1, c2, arrow.to - direction * (head * 0.8f)};
-  shape.head = {arrow.to, neck + normal * (head * 0.48f), neck - normal * (head * 0.48f)};
+  ArrowShape shape{.curve = {start, c1, c2, arrow.to - direction * (head * 0.8f)},
+                   .head = {arrow.to, neck + normal * (head * 0.48f), neck - normal * (head * 0.48f)}};
   shape.middle = on_curve(shape.curve, 0.5f);
   return shape;
 }
@@ -71,9 +70,8 @@ std::vector<Segment> dashes(Point from, Point to, float length, float gap) {
 std::vector<Segment> dashed_border(const Rect& r) {
   std::vector<Segment> out;
   const Point corners[] = {{r.x, r.y}, {r.x + r.w, r.y}, {r.x + r.w, r.y + r.h}, {r.x, r.y + r.h}};
-  for (int n = 0; n < 4; ++n) {
+  for (int n = 0; n < 4; ++n)
     for (const Segment& s : dashes(corners[n], corners[(n + 1) % 4], 3, 2.5f)) out.push_back(s);
-  }
   return out;
 }
 

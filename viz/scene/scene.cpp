@@ -1,5 +1,6 @@
 #include "viz/scene/scene.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -9,87 +10,32 @@
 namespace lanescope::scene {
 namespace {
 
-struct KindName {
-  Id::Kind kind;
-  std::string_view name;
-  int numbers;  ///< written even when 0
-};
-
-constexpr KindName kind_names[] = {
-    {Id::Kind::none, "none", 0},
-    {Id::Kind::register_cell, "register_cell", 4},
-    {Id::Kind::register_row, "register_row", 4},
-    {Id::Kind::lane_heading, "lane_heading", 3},
-    {Id::Kind::warp_heading, "warp_heading", 2},
-    {Id::Kind::memory_line, "memory_line", 2},
-    {Id::Kind::memory_sector, "memory_sector", 3},
-    {Id::Kind::memory_word, "memory_word", 2},
-    {Id::Kind::bank_heading, "bank_heading", 1},
-    {Id::Kind::shared_word, "shared_word", 1},
-    {Id::Kind::timeline_step, "timeline_step", 1},
-    {Id::Kind::timeline_row, "timeline_row", 1},
-    {Id::Kind::timeline_claim, "timeline_claim", 1},
-    {Id::Kind::playhead, "playhead", 0},
-    {Id::Kind::assignment_chip, "assignment_chip", 3},
-    {Id::Kind::assignment_row, "assignment_row", 1},
-    {Id::Kind::move_arrow, "move_arrow", 1},
-    {Id::Kind::legend, "legend", 1},
-    {Id::Kind::title, "title", 0},
-    {Id::Kind::remark, "remark", 0},
-    {Id::Kind::traffic_sector, "traffic_sector", 3},
-    {Id::Kind::traffic_line, "traffic_line", 2},
-    {Id::Kind::what_if_word, "what_if_word", 1},
-    {Id::Kind::wavefront, "wavefront", 1},
-    {Id::Kind::calculator_lane, "calculator_lane", 1},
-    {Id::Kind::calculator_width, "calculator_width", 1},
-    {Id::Kind::heat_row, "heat_row", 1},
-    {Id::Kind::ptx_row, "ptx_row", 1},
-    {Id::Kind::divergence_bar, "divergence_bar", 2},
-    {Id::Kind::divergence_row, "divergence_row", 1},
-    {Id::Kind::occupancy_limiter, "occupancy_limiter", 1},
-    {Id::Kind::occupancy_curve, "occupancy_curve", 1},
-    {Id::Kind::occupancy_point, "occupancy_point", 2},
-    {Id::Kind::occupancy_block, "occupancy_block", 2},
-    {Id::Kind::roofline_point, "roofline_point", 0},
-    {Id::Kind::roofline_measured, "roofline_measured", 0},
-    {Id::Kind::metric_row, "metric_row", 2},
-    {Id::Kind::stall_row, "stall_row", 1},
-    {Id::Kind::stall_bar, "stall_bar", 2},
-    {Id::Kind::stall_reason, "stall_reason", 1},
-    {Id::Kind::sass_row, "sass_row", 2},
-    {Id::Kind::launch_row, "launch_row", 1},
-    {Id::Kind::launch_mark, "launch_mark", 1},
-    {Id::Kind::host_call_row, "host_call_row", 1},
-    {Id::Kind::variant_bar, "variant_bar", 2},
-    {Id::Kind::live_plot, "live_plot", 1},
-    {Id::Kind::buffer_element, "buffer_element", 2},
-    {Id::Kind::buffer_row, "buffer_row", 1},
-    {Id::Kind::access_lane, "access_lane", 2},
-    {Id::Kind::timeline_span, "timeline_span", 3},
-    {Id::Kind::timeline_overview, "timeline_overview", 0},
-    {Id::Kind::timeline_problem, "timeline_problem", 1},
-    {Id::Kind::grid_block, "grid_block", 2},
-    {Id::Kind::layout_chip, "layout_chip", 3},
-    {Id::Kind::plan_row, "plan_row", 1},
-    {Id::Kind::step_row, "step_row", 1},
-    {Id::Kind::matrix_cell, "matrix_cell", 2},
-    {Id::Kind::block_thread, "block_thread", 3},
-    {Id::Kind::roofline_roof, "roofline_roof", 1},
-    {Id::Kind::occupancy_split, "occupancy_split", 1},
-    {Id::Kind::time_bin, "time_bin", 1},
-    {Id::Kind::tree_node, "tree_node", 2},
-    {Id::Kind::tree_edge, "tree_edge", 2},
-    {Id::Kind::wait, "wait", 1},
-    {Id::Kind::group_change, "group_change", 1},
-    {Id::Kind::lane_row, "lane_row", 3},
-    {Id::Kind::journey_row, "journey_row", 1},
-    {Id::Kind::journey_station, "journey_station", 2},
-    {Id::Kind::journey_hop, "journey_hop", 3},
-    {Id::Kind::journey_branch, "journey_branch", 2},
-    {Id::Kind::movement_cell, "movement_cell", 3},
-    {Id::Kind::movement_chip, "movement_chip", 1},
-    {Id::Kind::launched_grid, "launched_grid", 1},
-};
+/// By how many of its numbers are written even when they are 0.
+constexpr std::string_view kinds_by_numbers[] = {
+    "none playhead title remark roofline_point roofline_measured timeline_overview",
+    "bank_heading shared_word timeline_step timeline_row timeline_claim assignment_row move_arrow legend "
+    "what_if_word wavefront calculator_lane calculator_width heat_row ptx_row divergence_row occupancy_limiter "
+    "occupancy_curve stall_row stall_reason launch_row launch_mark host_call_row live_plot buffer_row "
+    "timeline_problem plan_row step_row roofline_roof occupancy_split time_bin wait group_change journey_row "
+    "movement_chip launched_grid",
+    "warp_heading memory_line memory_word traffic_line divergence_bar occupancy_point occupancy_block metric_row "
+    "stall_bar sass_row variant_bar buffer_element access_lane grid_block matrix_cell tree_node tree_edge "
+    "journey_station journey_branch",
+    "lane_heading memory_sector assignment_chip traffic_sector timeline_span layout_chip block_thread lane_row "
+    "journey_hop movement_cell",
+    "register_cell register_row"};
+constexpr auto written_numbers = [] {
+  std::array<int, enum_size<Id::Kind>> out{};
+  out.fill(-1);
+  std::size_t listed = 0;
+  for (std::size_t n = 0; n < std::size(kinds_by_numbers); ++n)
+    for (std::string_view rest = kinds_by_numbers[n]; !rest.empty(); ++listed) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+      out[static_cast<std::size_t>(enum_named<Id::Kind>(name).value())] = static_cast<int>(n);
+    }
+  return listed == out.size() && std::ranges::find(out, -1) == out.end() ? out : throw "a kind is not listed once";
+}();
 
 std::optional<std::int32_t> take_number(std::string_view& text) {
   std::int32_t number = 0;
@@ -103,13 +49,11 @@ std::optional<std::int32_t> take_number(std::string_view& text) {
 
 // "kind/a/b/c/d@group"; trailing zeros that the kind does not use, and group 0, are left out.
 std::string to_string(const Id& id) {
-  const KindName& entry = entry_for(kind_names, id.kind);
   const std::array<std::int32_t, 4> numbers{id.a, id.b, id.c, id.d};
-  int written = entry.numbers;
-  for (int n = written; n < 4; ++n) {
+  int written = entry_for(written_numbers, id.kind);
+  for (int n = written; n < 4; ++n)
     if (numbers[n] != 0) written = n + 1;
-  }
-  std::string text(entry.name);
+  std::string text(enum_name(id.kind));
   for (int n = 0; n < written; ++n) text += fmt::format("/{}", numbers[n]);
   if (id.group != 0) text += fmt::format("@{}", id.group);
   return text;
@@ -118,12 +62,9 @@ std::string to_string(const Id& id) {
 std::optional<Id> parse_id(std::string_view text) {
   Id id;
   const std::string_view name = text.substr(0, text.find_first_of("/@"));
-  const KindName* entry = nullptr;
-  for (const KindName& candidate : kind_names) {
-    if (candidate.name == name) entry = &candidate;
-  }
-  if (entry == nullptr) return std::nullopt;
-  id.kind = entry->kind;
+  const auto kind = enum_named<Id::Kind>(name);
+  if (!kind) return std::nullopt;
+  id.kind = *kind;
   text.remove_prefix(name.size());
   for (std::int32_t* field : {&id.a, &id.b, &id.c, &id.d}) {
     if (!text.starts_with('/')) break;
@@ -143,16 +84,14 @@ std::optional<Id> parse_id(std::string_view text) {
 }
 
 const Box* hit(const Scene& scene, Point at) {
-  for (auto box = scene.boxes.rbegin(); box != scene.boxes.rend(); ++box) {
+  for (auto box = scene.boxes.rbegin(); box != scene.boxes.rend(); ++box)
     if (box->id.kind != Id::Kind::none && box->rect.contains(at)) return &*box;
-  }
   return nullptr;
 }
 
 const Box* find(const Scene& scene, const Id& id) {
-  for (const Box& box : scene.boxes) {
+  for (const Box& box : scene.boxes)
     if (box.id == id) return &box;
-  }
   return nullptr;
 }
 

@@ -19,7 +19,7 @@ using Kind = trace::ElementTag::Kind;
 /// Every place of the grids shown that holds an element.
 std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t element) {
   std::vector<PlaceRef> places;
-  for (const RegisterGrid& grid : moment.grids) {
+  for (const RegisterGrid& grid : moment.grids)
     for (std::size_t n = 0; n < grid.cells.size(); ++n) {
       const Cell& cell = grid.cells[n];
       if (!cell.defined || cell.buffer != buffer || cell.element != element ||
@@ -30,7 +30,6 @@ std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t 
       const int warp = grid.first_warp + static_cast<int>(n / 32 / grid.parts / grid.registers);
       places.push_back({grid.family, warp, reg, part, lane});
     }
-  }
   return places;
 }
 
@@ -43,18 +42,16 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   const std::vector<PlaceRef> places = places_of(moment, buffer, element);
   if (!places.empty()) {
     const Cell* cell = cell_at(moment, places.front());
-    if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact)) {
+    if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact))
       section.rows.push_back(
           {"value", value_and_bits(info->element_type, grid_of(moment, places.front())->element_bits, cell->value)});
-    }
   }
   const std::uint64_t bit = element * static_cast<std::uint64_t>(std::max(info->element_bits, 1));
   section.rows.push_back({"from byte", fmt::format("{} + {}", info->name, spaced(bit / 8)) +
                                            (bit % 8 == 0 ? std::string() : fmt::format(", bit {}", bit % 8))});
   constexpr std::size_t most_places = 4;
-  for (std::size_t n = 0; n < std::min(places.size(), most_places); ++n) {
+  for (std::size_t n = 0; n < std::min(places.size(), most_places); ++n)
     section.rows.push_back({n == 0 ? "now in" : "and in", place_text(summary, moment, places[n])});
-  }
   if (places.size() > most_places)
     section.rows.push_back({"and in", counted(places.size() - most_places, "more place")});
   if (places.empty() && !moment.grids.empty()) section.rows.push_back({"now in", "none of the registers shown"});
@@ -231,10 +228,9 @@ InspectorSection counters_section(const Summary& summary, int line) {
 
 InspectorSection claims_section(const Summary& summary) {
   InspectorSection section{.title = "Claims", .about = InspectorSection::About::claims};
-  for (const ClaimInfo& info : summary.claims) {
+  for (const ClaimInfo& info : summary.claims)
     section.rows.push_back({fmt::format("{}, {}", info.claim.variable, summary.lines.words(info.claim.first_line)),
                             verdict_text(info.result)});
-  }
   return section;
 }
 

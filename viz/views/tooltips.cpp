@@ -85,9 +85,8 @@ std::uint32_t lanes_at(const Moment& moment, bool shared, int buffer, std::uint6
   if (!shared && moment.access->buffer != buffer) return 0;
   const AccessedWords touched = accessed_words(*moment.access);
   std::uint32_t lanes = 0;
-  for (auto word = touched.lower_bound(first_word); word != touched.end() && word->first < first_word + words; ++word) {
+  for (auto word = touched.lower_bound(first_word); word != touched.end() && word->first < first_word + words; ++word)
     lanes |= word->second.lanes;
-  }
   return lanes;
 }
 
@@ -115,10 +114,9 @@ std::string memory_tooltip(const Summary& summary, const Moment& moment, const I
   const BufferInfo* buffer = buffer_of(summary, id.a);
   if (buffer == nullptr) return {};
   const auto b = static_cast<std::uint64_t>(id.b);
-  if (id.kind == Id::Kind::memory_line) {
+  if (id.kind == Id::Kind::memory_line)
     return fmt::format("{} + {}: a line of 128 bytes, {}", buffer->name, counted(b * 128, "byte"),
                        lanes_text(accessing_lanes(moment, id)));
-  }
   if (id.kind == Id::Kind::memory_sector) {
     const std::uint64_t word = b * 32 + static_cast<std::uint64_t>(id.c) * 8;
     return fmt::format("{} + {}: a sector of 32 bytes, {}", buffer->name, counted(word * 4, "byte"),

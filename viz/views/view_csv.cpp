@@ -76,9 +76,8 @@ std::string shared_csv(const Summary& summary, const Moment& moment) {
     const auto found = touched.find(word);
     const std::uint32_t lanes = found == touched.end() ? 0 : found->second.lanes;
     std::string list;
-    for (int lane = 0; lane < 32; ++lane) {
+    for (int lane = 0; lane < 32; ++lane)
       if (lanes >> lane & 1) list += (list.empty() ? "" : " ") + std::to_string(lane);
-    }
     table.row(word * 4, word % 32, word / 32, w.value, w.buffer, w.element, w.kind, list);
   }
   return table.text();
@@ -114,9 +113,8 @@ std::string assignment_csv(const Summary&, const Moment& moment) {
   for (int p = 0; p < layout::place_count; ++p) {
     const auto place = static_cast<layout::Place>(p);
     int bits = 0;
-    for (const auto* a : {&moment.claimed, &moment.real}) {
+    for (const auto* a : {&moment.claimed, &moment.real})
       if (*a && (*a)->row(place)) bits = std::max(bits, (*a)->bits(place));
-    }
     for (int bit = 0; bit < bits; ++bit)
       table.row(layout::row_name(place), bit, row_of(moment.claimed, place, bit), row_of(moment.real, place, bit));
   }

@@ -46,25 +46,22 @@ void add_run(nlohmann::json& out, const results::Summary& s) {
     if (!l.plain.whole()) add_part("plain", l.plain);
     if (!l.probed.whole()) add_part("instrumented", l.probed);
   }
-  if (const results::HistoryInfo& h = s.history; h.budget_bytes > 0) {
+  if (const results::HistoryInfo& h = s.history; h.budget_bytes > 0)
     out["history"] = fields("budget_bytes", h.budget_bytes, "used_bytes", h.used_bytes, "most_bytes", h.most_bytes,
                             "checkpoints", h.checkpoints, "thinned", h.thinned, "refused", h.refused, "farthest",
                             h.farthest, "instructions", h.instructions);
-  }
   const auto written = [](const auto& option) {
     nlohmann::json one = fields("option", option.written, "origin", enum_name(option.origin));
     put_known(one, "file", option.place.file, "line", option.place.line);
     return one;
   };
-  for (const options::UsedOption& o : s.settings.used) {
+  for (const options::UsedOption& o : s.settings.used)
     put_fields(out["options"].emplace_back(written(o)), "kind", enum_name(o.kind), "value", o.value);
-  }
-  for (const options::LeftOut& o : s.settings.left_out) {
+  for (const options::LeftOut& o : s.settings.left_out)
     put_fields(out["options_not_used"].emplace_back(written(o)), "reason", o.reason, "code",
                o.replaced    ? "replaced"
                : o.no_option ? "no-option"
                              : "no-use");
-  }
 }
 
 Cause reason_of_cut(const results::Summary& s) {

@@ -44,10 +44,9 @@ Diagnostics left_alone(const KernelOptions& o) {
 
 Opened open(const KernelOptions& options) {
   if (Diagnostics wrong = left_alone(options); !wrong.empty()) return refuse(std::move(wrong));
-  if (options.engine != "emulator" && options.engine != "gpu") {
+  if (options.engine != "emulator" && options.engine != "gpu")
     return refuse(
         {{.message = fmt::format("there is no engine '{}'", options.engine), .remedy = "use emulator or gpu"}});
-  }
   if (!options.arch.empty())
     if (Diagnostics wrong = compile::wrong_architecture({}, options.arch); !wrong.empty())
       return refuse(std::move(wrong));
@@ -82,11 +81,10 @@ Opened open(const KernelOptions& options) {
   request.given.words = options.compiler_options;
   request.given.nvcc_command = options.nvcc_command;
   if (options.launch_file.empty()) return opened;
-  if (std::filesystem::path(options.file).extension() != ".ptx") {
+  if (std::filesystem::path(options.file).extension() != ".ptx")
     return refuse({{.file = options.file,
                     .message = "--launch needs a .ptx file",
                     .remedy = "a .cu file has its launch header in its first comment"}});
-  }
   auto launch = document::read_typed_text(options.launch_file, options.max_seconds);
   if (!launch) return unread(std::move(launch.error()));
   request.launch_file = options.launch_file;

@@ -33,9 +33,7 @@ struct Wrong {
 AccessRoute route_to(std::string_view space) {
   const std::optional<trace::MemorySpace> named = access_space(space);
   if (!named) throw Wrong{fmt::format("the space '{}' is neither shared, global, constant nor local", space)};
-  AccessRoute route;
-  route.space = *named;
-  return route;
+  return AccessRoute{.space = *named};
 }
 
 void set_kind(std::string_view op, access::Access& p) {

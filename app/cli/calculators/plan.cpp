@@ -53,10 +53,9 @@ nlohmann::json json_of(const Chosen& c, const Design& design) {
   for (const convert::Plan& each : p.plans) out["plans"].push_back(json_of_plan(p, each));
   if (design.free.lane_order) out["free"].push_back("lanes");
   if (design.free.register_order) out["free"].push_back("registers");
-  if (p.bound) {
+  if (p.bound)
     put_fields(out, "lower_bound", fields("shuffles", p.bound->shuffles, "argument", p.bound->argument),
                "proved_optimal", p.proved_optimal(), "gap", p.gap().value_or(0), "complete", p.complete);
-  }
   return out;
 }
 
@@ -199,9 +198,8 @@ class PlanPage {
 
   bool choose(const Design& d, const std::string& name, convert::Planned p) {
     Chosen c{.name = name, .planned = std::move(p)};
-    for (std::size_t i = 0; i < c.planned.plans.size(); ++i) {
+    for (std::size_t i = 0; i < c.planned.plans.size(); ++i)
       if (c.planned.plans[i].recommended) c.plan = i;
-    }
     if (const int number = o_.number > 0 ? o_.number : d.plan; number > 0)
       c.plan = static_cast<std::size_t>(number) - 1;
     if (c.plan >= c.planned.plans.size()) {

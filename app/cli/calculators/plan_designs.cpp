@@ -101,17 +101,11 @@ Expected<std::vector<Design>> read_designs(const std::string& path) {
     Design a;
     std::string from, to, free, from_axes, to_axes;
     TomlTable reader(t, path);
-    for (const auto& [key, place] :
-         std::initializer_list<std::pair<const char*, std::string*>>{{"name", &a.name},
-                                                                     {"type", &a.type},
-                                                                     {"from", &from},
-                                                                     {"to", &to},
-                                                                     {"free", &free},
-                                                                     {"rename", &a.rename},
-                                                                     {"element", &a.element},
-                                                                     {"from_axes", &from_axes},
-                                                                     {"to_axes", &to_axes}})
-      reader.read(key, *place);
+    const std::pair<const char*, std::string*> texts[] = {
+        {"name", &a.name},    {"type", &a.type},     {"from", &from},         {"to", &to},
+        {"free", &free},      {"rename", &a.rename}, {"element", &a.element}, {"from_axes", &from_axes},
+        {"to_axes", &to_axes}};
+    for (const auto& [key, place] : texts) reader.read(key, *place);
     reader.read("plan", a.plan, 1, 1000);
     const bool has_states = reader.has("states");
     if (reader.read("states", a.states) && a.states.size() < 2)

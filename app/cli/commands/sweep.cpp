@@ -365,11 +365,7 @@ int sweep(const KernelOptions& options, Swept what) {
     one.via = {via};
     engines.push_back(engine_for(one, false));
   }
-  if (engines.empty()) {
-    engine::ClientOptions worker;
-    worker.run_limit = std::chrono::hours(24);
-    engines.push_back(engine::engine_behind(std::move(worker)));
-  }
+  if (engines.empty()) engines.push_back(engine::engine_behind({.run_limit = std::chrono::hours(24)}));
   return Sweep(std::move(jobs), what, options, wanted).run(std::move(engines));
 }
 

@@ -118,9 +118,7 @@ Expected<Picture> picture_of(engine::Engine& engine, const engine::RunResult& re
         {.file = summary.file, .message = "this kernel has no shared memory", .remedy = "choose another view"});
   const bool one_family = options.view == "assignment" && !options.families.empty();
   std::optional<engine::TreeRequest> tree;
-  if (options.view == "tree") {
-    tree = LS_TRY(wanted_tree(summary, options));
-  }
+  if (options.view == "tree") tree = LS_TRY(wanted_tree(summary, options));
   const auto moment = engine.ask<engine::ask::Moment>(
       {.step = when.step,
        .families = families,

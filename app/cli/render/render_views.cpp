@@ -161,8 +161,7 @@ Expected<Drawn> draw_offsets(const Context& c, const std::string& text) {
 Drawn draw_plain(const Context& c) {
   const RenderOptions& o = c.options;
   if (o.view == "global") {
-    views::GlobalOptions options;
-    options.width = o.width, options.color_by = o.colour;
+    views::GlobalOptions options{.width = o.width, .color_by = o.colour};
     return {views::global_view(c.summary, c.moment, c.selection, options, c.theme), c.table("global")};
   }
   if (o.view == "grid") {
@@ -175,15 +174,13 @@ Drawn draw_plain(const Context& c) {
     return {views::block_view(c.summary, c.moment, c.selection, options, c.theme), c.table("block")};
   }
   if (o.view == "timeline") {
-    views::TimelineOptions options;
-    options.width = o.width, options.first_warp = o.warp, options.most_warps = warps_shown(c.summary, o);
+    views::TimelineOptions options{.width = o.width, .first_warp = o.warp, .most_warps = warps_shown(c.summary, o)};
     const std::vector<views::TimelineProblem> problems = views::problem_marks(c.summary);
     options.problems = problems;
     return {views::timeline_view(c.summary, c.moment, c.selection, options, c.theme), c.table("timeline")};
   }
   if (o.view == "assignment") {
-    views::AssignmentOptions options;
-    options.width = o.width;
+    views::AssignmentOptions options{.width = o.width};
     return {views::assignment_view(c.summary, c.moment, c.selection, options, c.theme), c.table("assignment")};
   }
   if (o.view == "lanes") {
@@ -210,8 +207,7 @@ Drawn draw_plain(const Context& c) {
         .width = o.width, .first_warp = o.warp, .most_warps = warps_shown(c.summary, o)};
     return {views::divergence_view(c.summary, c.moment, c.selection, options, c.theme), c.table("divergence")};
   }
-  views::RegistersOptions options;
-  options.width = o.width, options.color_by = o.colour;
+  views::RegistersOptions options{.width = o.width, .color_by = o.colour};
   return {views::registers_view(c.summary, c.moment, c.selection, options, c.theme), c.table("registers")};
 }
 

@@ -15,13 +15,12 @@ namespace lanescope::engine {
 namespace {
 
 cupti::Request request_of(const HardwareRun& run) {
-  cupti::Request out;
-  out.ptx = run.program.ptx;
-  out.launches = host_launches(run.program);
-  out.buffers = run.buffers;
-  out.device = run.options.device;
-  out.cooperative = run.program.cooperative;
-  out.heap_bytes = run.program.heap_bytes;
+  cupti::Request out{.ptx = run.program.ptx,
+                     .launches = host_launches(run.program),
+                     .buffers = run.buffers,
+                     .device = run.options.device,
+                     .cooperative = run.program.cooperative,
+                     .heap_bytes = run.program.heap_bytes};
   if (out.heap_bytes > 0) out.replay = cupti::Replay::sequence;
   return out;
 }

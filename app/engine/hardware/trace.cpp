@@ -30,8 +30,7 @@ std::vector<trace::Launch> launches_with(const TracedRun& what, trace::Launch la
 Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, const HardwareOptions& how) {
   const HardwareRun& run = what.run;
   if (what.launch == 0 || runs_whole(what)) return run.buffers;
-  Program earlier;
-  earlier.ptx = run.program.ptx, earlier.cooperative = run.program.cooperative;
+  Program earlier{.ptx = run.program.ptx, .cooperative = run.program.cooperative};
   const auto& launches = run.program.launches;
   earlier.launches.assign(launches.begin(), launches.begin() + static_cast<std::ptrdiff_t>(what.launch));
   auto answer = LS_TRY(run_on_gpu({earlier, run.buffers, how}));
@@ -43,17 +42,13 @@ Expected<std::vector<trace::Buffer>> contents_before(const TracedRun& what, cons
 
 trace::Trace emulated(const Program& program, const trace::Launch& launch, const Memory& memory, std::uint32_t block) {
   const std::vector<trace::Buffer>& before = memory.buffers;
-  trace::Trace out;
-  out.code = sites_of(program, launch);
-  out.launch = launch;
-  out.buffers = before;
-  out.buffer_addresses = emulator::place_buffers(before);
+  trace::Trace out{.code = sites_of(program, launch),
+                   .launch = launch,
+                   .buffers = before,
+                   .buffer_addresses = emulator::place_buffers(before)};
   trace::perform(launch.before, out.buffers, out.buffer_addresses);
   trace::Recorder recorder(out, {.first_block = block, .block_count = 1, .max_steps = most_steps});
-  emulator::Options options;
-  options.observers = {&recorder};
-  options.grids = emulator::Options::Grids::leave;
-  options.heap = memory.heap;
+  emulator::Options options{.observers = {&recorder}, .grids = emulator::Options::Grids::leave, .heap = memory.heap};
   std::vector<trace::Buffer> contents = out.buffers;
   emulator::run(program.module, launch, contents, options);
   return out;

@@ -30,8 +30,7 @@ std::optional<RegisterPlace> place_of(const RunState& state, trace::VariableWord
 }
 
 void ask_for_blocks(const RunState& state, Journeys& out) {
-  BlocksQuestion question;
-  question.launch = static_cast<std::size_t>(state.recorded_launch), question.seed = state.request.seed;
+  BlocksQuestion question{.launch = static_cast<std::size_t>(state.recorded_launch), .seed = state.request.seed};
   std::vector<std::size_t> asked;
   for (std::size_t i = 0; i < out.all.size(); ++i)
     if (out.all[i].refused.empty() && out.all[i].stations.empty() && !out.all[i].cut) {
@@ -52,8 +51,7 @@ void ask_for_blocks(const RunState& state, Journeys& out) {
 
 Journeys journeys_of(const RunState& state, const JourneyRequest& request) {
   if (state.journeys && state.journeys->first == request) return state.journeys->second;
-  Journeys out;
-  out.block = state.request.record_block;
+  Journeys out{.block = state.request.record_block};
   const ProbedLaunch* shown = state.recorded();
   JourneyQuestion question;
   question.place = [&state](trace::VariableWord word, int bits) { return place_of(state, word, bits); };

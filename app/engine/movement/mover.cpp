@@ -212,9 +212,7 @@ class Mover {
 
 Movement move(const RunState& state, const SpanFlow& flow, const ShownRegisters& shown, const MovementSpan& span) {
   if (flow.refused().empty()) return Mover(state, flow, shown, span).run();
-  Movement none;
-  none.from = span.from, none.to = span.to, none.warp = span.warp, none.refused = flow.refused();
-  return none;
+  return Movement{.from = span.from, .to = span.to, .warp = span.warp, .refused = flow.refused()};
 }
 
 }  // namespace lanescope::engine

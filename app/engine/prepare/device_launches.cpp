@@ -82,13 +82,12 @@ double number_of(const trace::ValueArgument& bytes, const std::string& type) {
 /// The launch as the header would state it, for who reads launches there.
 source::LaunchSpec spec_of(const source::Source& source, const trace::Launch& launch, const std::string& name, int line,
                            const std::vector<trace::Buffer>& buffers) {
-  source::LaunchSpec spec;
-  spec.kernel = name;
-  spec.grid = {launch.grid.x, launch.grid.y, launch.grid.z};
-  spec.block = {launch.block.x, launch.block.y, launch.block.z};
-  spec.dynamic_shared_bytes = launch.dynamic_shared_bytes;
-  spec.stream = launch.stream;
-  spec.line = line;
+  source::LaunchSpec spec{.kernel = name,
+                          .grid = {launch.grid.x, launch.grid.y, launch.grid.z},
+                          .block = {launch.block.x, launch.block.y, launch.block.z},
+                          .dynamic_shared_bytes = launch.dynamic_shared_bytes,
+                          .stream = launch.stream,
+                          .line = line};
   const std::string plain = name.substr(0, name.find('<'));
   const auto f = std::ranges::find_if(source.functions, [&](const source::Function& function) {
     return function.is_kernel && function.name == plain && function.parameters.size() == launch.arguments.size();
@@ -202,11 +201,10 @@ void add_device_launches(Prepared& out, const RunRequest& request, const std::at
       if (own) out.grids.back().launch = launch++;
     }
   }
-  if (own) {
+  if (own)
     make_launches_of(out, found.trees);
-  } else if (!request.on_gpu) {
+  else if (!request.on_gpu)
     out.notices.push_back(coded<results::NoticeCode::too_many_grids>(count));
-  }
 }
 
 }  // namespace lanescope::engine

@@ -143,8 +143,7 @@ const trace::Coverage& coverage_of(const PlainLaunch& launch) { return launch.co
 const trace::Coverage& coverage_of(const std::unique_ptr<ProbedLaunch>& launch) { return launch->coverage; }
 
 /// The last launch that was cut, of those that ran.
-template <class Launches>
-std::optional<trace::Coverage> last_cut(const Launches& launches) {
+std::optional<trace::Coverage> last_cut(const auto& launches) {
   std::optional<trace::Coverage> found;
   for (const auto& l : launches)
     if (!coverage_of(l).whole()) found = coverage_of(l);

@@ -36,8 +36,7 @@ Number number_of(std::string_view type) {
   return Number::integer;
 }
 
-template <class T>
-void put(std::vector<std::byte>& out, T value) {
+void put(std::vector<std::byte>& out, auto value) {
   const auto* raw = reinterpret_cast<const std::byte*>(&value);
   out.insert(out.end(), raw, raw + sizeof value);
 }

@@ -237,9 +237,8 @@ Expected<trace::Launch> make_launch(const source::Source& source, const source::
                   fmt::format("'{}' takes {} arguments, and the launch gives {}", spec.kernel, entry.params.size(),
                               spec.arguments.size()),
                   "give one argument per parameter of the kernel");
-  for (std::size_t i = 0; i < spec.arguments.size(); ++i) {
+  for (std::size_t i = 0; i < spec.arguments.size(); ++i)
     launch.arguments.push_back(LS_TRY(pack(source, spec, spec.arguments[i], entry.params[i])));
-  }
   return launch;
 }
 

@@ -43,9 +43,7 @@ std::string element_type(const ptx::Variable& v, const std::string& declared) {
 }
 
 source::BufferSpec spec_of(const ptx::Variable& v, std::string name, const std::string& declared, int line) {
-  source::BufferSpec spec;
-  spec.name = std::move(name);
-  spec.element_type = element_type(v, declared);
+  source::BufferSpec spec{.name = std::move(name), .element_type = element_type(v, declared)};
   spec.element_bits = source::element_bits(spec.element_type);
   spec.axes = {{.name = "n", .extent = v.bytes * 8 / static_cast<std::uint64_t>(spec.element_bits)}};
   std::vector<std::byte> bytes = v.initial;

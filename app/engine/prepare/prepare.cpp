@@ -145,8 +145,7 @@ std::uint64_t heap_of(const source::Source& source, const ptx::Module& module) {
 }
 
 Program program_of(const source::Source& source, const compile::Compiled& compiled, ptx::Module module) {
-  Program out;
-  out.module = std::move(module);
+  Program out{.module = std::move(module)};
   set_symbols(source.header, out.module);
   ptx::put_into_unit_lines(out.module, source.lines);
   out.ptx = compiled.ptx;

@@ -27,8 +27,7 @@ RecordedPart record_part(const Program& program, const source::Source& source, P
   const auto without_identities = [&] { return beyond && probed.trace.tags.full(); };
   if (without_identities()) return out;
   const auto began = std::chrono::steady_clock::now();
-  trace::Trace part;
-  part.launch = probed.trace.launch;
+  trace::Trace part{.launch = probed.trace.launch};
   if (const auto steps = probed.history->steps_of(block); steps && step >= *steps) step = *steps - 1;
   const trace::RecordOptions which = part_of_block(block, step);
   trace::Recorder recorder(part, which, &probed.history->states());

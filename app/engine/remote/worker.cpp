@@ -82,10 +82,7 @@ class Worker {
             .compression = std::string(wire::compression_name)};
   }
 
-  template <class Message>
-  void send(wire::Kind kind, const Message& message) {
-    write_all(wire::pack({kind, wire::encode(message)}, compress_));
-  }
+  void send(wire::Kind kind, const auto& message) { write_all(wire::pack({kind, wire::encode(message)}, compress_)); }
 
   void write_all(std::span<const std::uint8_t> bytes) {
     const std::lock_guard whole_frames(out_mutex_);

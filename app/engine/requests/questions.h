@@ -36,68 +36,54 @@ struct Rules {
   std::string_view lost{};    ///< refusal if the worker stopped meanwhile
 };
 
+template <class RequestOf, class AnswerOf>
+struct Asks {
+  using Request = RequestOf;
+  using Answer = AnswerOf;
+};
+
 namespace ask {
 
 /// For views. A run that fails leaves the last good one to the questions about it.
-struct Run {
-  using Request = RunRequest;
-  using Answer = RunSummary;
+struct Run : Asks<RunRequest, RunSummary> {
   static constexpr Rules rules{.is_run = true, .compiles = true};
 };
 /// For a program that needs everything. A run that fails leaves none.
-struct RunWhole {
-  using Request = RunRequest;
-  using Answer = RunResult;
+struct RunWhole : Asks<RunRequest, RunResult> {
   static constexpr Rules rules{.is_run = true, .compiles = true};
 };
-struct Annotate {
-  using Request = RunRequest;
-  using Answer = AnnotatedText;
+struct Annotate : Asks<RunRequest, AnnotatedText> {
   static constexpr Rules rules{.is_run = true, .compiles = true};
 };
-struct Moment {
-  using Request = MomentRequest;
-  using Answer = results::Moment;
+struct Moment : Asks<MomentRequest, results::Moment> {
   static constexpr Rules rules{.needs_run = true, .repeated = true, .no_run = "there is no run"};
 };
 /// The kernel of the request compiled with register limits (prepare/register_caps.cpp).
-struct Caps {
-  using Request = CapsRequest;
-  using Answer = std::vector<results::RegisterLimit>;
+struct Caps : Asks<CapsRequest, std::vector<results::RegisterLimit>> {
   static constexpr Rules rules{.compiles = true, .lost = "the worker stopped while compiling"};
 };
 /// Measurements of the last good run on a GPU.
-struct Measure {
-  using Request = MeasureRequest;
-  using Answer = results::Measured;
+struct Measure : Asks<MeasureRequest, results::Measured> {
   static constexpr Rules rules{.needs_run = true,
                                .beside = true,
                                .no_run = "there is no run to measure",
                                .lost = "the worker stopped while measuring"};
 };
 /// Elements of a buffer after the last good run.
-struct Contents {
-  using Request = ContentsRequest;
-  using Answer = results::Contents;
+struct Contents : Asks<ContentsRequest, results::Contents> {
   static constexpr Rules rules{.needs_run = true, .no_run = "there is no run", .lost = "the worker stopped"};
 };
 /// Live counters of the kernel of the request (session/live_run.cpp).
-struct Live {
-  using Request = RunRequest;
-  using Answer = results::Measured;
+struct Live : Asks<RunRequest, results::Measured> {
   static constexpr Rules rules{
       .outlives_run = true, .beside = true, .compiles = true, .lost = "the worker stopped while measuring"};
 };
 /// Of the kernel of the request (hardware/machine_code.h).
-struct MachineCode {
-  using Request = RunRequest;
-  using Answer = results::Measured;
+struct MachineCode : Asks<RunRequest, results::Measured> {
   static constexpr Rules rules{.compiles = true, .lost = "the worker stopped while compiling"};
 };
 /// The places that elements pass through in the recorded block of the last good run.
-struct Journeys {
-  using Request = JourneyRequest;
-  using Answer = results::Journeys;
+struct Journeys : Asks<JourneyRequest, results::Journeys> {
   static constexpr Rules rules{.needs_run = true, .no_run = "there is no run", .lost = "the worker stopped"};
 };
 
@@ -151,9 +137,7 @@ inline std::optional<results::Summary> summary_in(const Event& event) {
   if (const auto* run = std::get_if<Answered<ask::Run>>(&event.what)) return run->value.summary;
   const auto* refused = std::get_if<Refusal>(&event.what);
   if (refused == nullptr) return std::nullopt;
-  results::Summary summary;
-  summary.diagnostics = refused->diagnostics;
-  return summary;
+  return results::Summary{.diagnostics = refused->diagnostics};
 }
 
 inline const Rules& rules_of(const AnyQuestion& question) {

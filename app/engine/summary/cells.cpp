@@ -84,8 +84,7 @@ results::Cell wide_cell(const trace::TagPool& tags, const trace::WordState& low,
 
 results::Cell word_cell(const trace::TagPool& tags, std::uint32_t value, trace::WordTag tag, int first, int bits,
                         ElementSets* sets) {
-  results::Cell cell;
-  cell.defined = true;
+  results::Cell cell{.defined = true};
   const std::uint32_t mask = bits == 32 ? ~0u : (1u << bits) - 1;
   cell.value = value >> first & mask;
   set_element(cell, element_at(tags, tag, first, bits));
@@ -109,8 +108,7 @@ results::Cell wide_word_cell(const trace::TagPool& tags, std::uint32_t low, trac
 
 results::RegisterGrid register_grid(const trace::Trace& trace, const Family& family, int family_number,
                                     const source::Source& source, const GridQuestion& question) {
-  results::RegisterGrid grid;
-  grid.family = family_number;
+  results::RegisterGrid grid{.family = family_number};
   const int all_warps = static_cast<int>(trace.launch.warps_per_block());
   grid.first_warp = std::clamp(question.first_warp, 0, std::max(all_warps - 1, 0));
   grid.warps = std::clamp(question.warp_count, 0, all_warps - grid.first_warp);

@@ -42,8 +42,7 @@ class Builder {
   Builder(const source::Source& source, const std::vector<int>& value_bytes) : source_(source), bytes_(value_bytes) {}
 
   void add(std::string name, const std::vector<int>& variables) {
-    Family family;
-    family.variables = variables;
+    Family family{.variables = variables};
     family.info.name = std::move(name);
     for (const int id : variables) {
       const source::Variable& v = source_.variables[static_cast<std::size_t>(id)];

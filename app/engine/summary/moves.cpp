@@ -23,8 +23,7 @@ bool has_identity(const Cell& cell) {
   return cell.defined && (kind == trace::ElementTag::Kind::exact || kind == trace::ElementTag::Kind::computed);
 }
 
-template <class Visit>
-void each_cell(const results::RegisterGrid& grid, Visit visit) {
+void each_cell(const results::RegisterGrid& grid, auto visit) {
   std::size_t i = 0;
   for (int warp = 0; warp < grid.warps; ++warp)
     for (int reg = 0; reg < grid.registers; ++reg)

@@ -336,9 +336,7 @@ bool summarize(const RunRequest& request, const Prepared& prepared, const PlainR
   for (const Family& f : families) summary.families.push_back(f.info);
   if (view) fill_trace(*view, summary);
   if (view && !view->notice.empty()) summary.notices.push_back(view->notice);
-  if (request.probed_run && !is_ptx(request)) {
-    summary.claims = judge_all(source, probed);
-  }
+  if (request.probed_run && !is_ptx(request)) summary.claims = judge_all(source, probed);
   fill_coverage(request, prepared.plain, plain, probed, summary);
   bool all_read = true;
   if (request.plain_run) {

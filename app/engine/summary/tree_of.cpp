@@ -16,11 +16,7 @@ using results::ValueTree;
 /// Stores looked at for the one that depends on most elements, from the last one back.
 constexpr std::size_t most_stores = 4096;
 
-ValueTree refused(std::string why) {
-  ValueTree tree;
-  tree.refused = std::move(why);
-  return tree;
-}
+ValueTree refused(std::string why) { return ValueTree{.refused = std::move(why)}; }
 
 class Asker {
  public:

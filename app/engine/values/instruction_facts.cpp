@@ -4,6 +4,8 @@
 #include <string_view>
 #include <utility>
 
+#include "kernels/base/listed_words.h"
+#include "kernels/base/text.h"
 #include "kernels/emulator/machine/program.h"
 
 namespace lanescope::engine {
@@ -13,56 +15,23 @@ using Facts = InstructionFacts;
 using Kind = Facts::Kind;
 using ptx::Operand;
 
-constexpr std::array<std::string_view, 28> without_result{"st",
-                                                          "red",
-                                                          "bar",
-                                                          "barrier",
-                                                          "bra",
-                                                          "brx",
-                                                          "ret",
-                                                          "exit",
-                                                          "membar",
-                                                          "fence",
-                                                          "cp",
-                                                          "call",
-                                                          "stmatrix",
-                                                          "prefetch",
-                                                          "prefetchu",
-                                                          "trap",
-                                                          "brkpt",
-                                                          "nanosleep",
-                                                          "mbarrier",
-                                                          "discard",
-                                                          "pmevent",
-                                                          "setmaxnreg",
-                                                          "wgmma",
-                                                          "isspacep",
-                                                          "lanescope.probe",
-                                                          "griddepcontrol",
-                                                          "multimem",
-                                                          "applypriority"};
+bool has_result(std::string_view opcode) {
+  static const auto without = listed_words(
+      "st red bar barrier bra brx ret exit membar fence cp call stmatrix prefetch prefetchu trap brkpt nanosleep "
+      "mbarrier discard pmevent setmaxnreg wgmma isspacep lanescope.probe griddepcontrol multimem applypriority");
+  return !one_of(opcode, without);
+}
 constexpr std::array<std::string_view, 8> not_followed{"wmma", "tex",   "tld4",  "suld",
                                                        "vote", "match", "elect", "activemask"};
 constexpr std::array<std::string_view, 5> copies{"mov", "cvta", "selp", "slct", "prmt"};
 
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> signs{{{"add", "+"},
-                                                                               {"addc", "+"},
-                                                                               {"sub", "−"},
-                                                                               {"mul", "×"},
-                                                                               {"mul24", "×"},
-                                                                               {"mad", "×+"},
-                                                                               {"fma", "×+"},
-                                                                               {"max", "max"},
-                                                                               {"min", "min"},
-                                                                               {"inc", "+"},
-                                                                               {"and", "and"},
-                                                                               {"or", "or"},
-                                                                               {"xor", "xor"},
-                                                                               {"div", "÷"}}};
+constexpr std::pair<std::string_view, std::string_view> signs[] = {
+    {"add", "+"},   {"addc", "+"},  {"sub", "−"}, {"mul", "×"},   {"mul24", "×"}, {"mad", "×+"},  {"fma", "×+"},
+    {"max", "max"}, {"min", "min"}, {"inc", "+"}, {"and", "and"}, {"or", "or"},   {"xor", "xor"}, {"div", "÷"}};
 
 std::string sign_of(std::string_view opcode) {
   const auto found = std::ranges::find(signs, opcode, &std::pair<std::string_view, std::string_view>::first);
-  return std::string(found == signs.end() ? opcode : found->second);
+  return std::string(found == std::end(signs) ? opcode : found->second);
 }
 
 /// Of atom, red and redux: the operation is among the modifiers.
@@ -102,7 +71,7 @@ class Reader {
     f.transposed = i.has("trans");
     if (i.opcode == "stmatrix" && i.operands.size() > 1)
       f.matrix = true, f.element_bytes = 4, add_sources(i.operands[1], f.stored);
-    if (std::ranges::find(without_result, i.opcode) != without_result.end() || i.operands.empty()) return f;
+    if (!has_result(i.opcode) || i.operands.empty()) return f;
     add_results(i.operands.front(), f.results);
     add_predicates(i.operands.front(), f.predicates);
     if (f.results.empty()) return f;
@@ -203,8 +172,7 @@ class Reader {
   RegisterKey first_ = 0;
 };
 
-template <class Visit>
-void each_instruction(const ptx::Module& module, const ptx::Entry& entry, Visit visit) {
+void each_instruction(const ptx::Module& module, const ptx::Entry& entry, auto visit) {
   RegisterKey first = 0;
   for (const int index : emulator::reachable(module, entry)) {
     const ptx::Entry& e = module.entries[static_cast<std::size_t>(index)];

@@ -13,8 +13,7 @@ namespace {
 using FlowKind = InstructionFacts::Kind;
 
 /// The records of one step in a log.
-template <class Log>
-std::pair<std::size_t, std::size_t> records_of(const Log& log, std::int64_t step) {
+std::pair<std::size_t, std::size_t> records_of(const auto& log, std::int64_t step) {
   return {log.count_until(step - 1), log.count_until(step)};
 }
 

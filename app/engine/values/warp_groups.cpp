@@ -10,7 +10,6 @@
 namespace lanescope::engine {
 namespace {
 
-using results::GroupChange;
 using results::Wait;
 
 std::string_view without_guard(std::string_view text) {
@@ -200,8 +199,7 @@ class GroupReader {
   }
 
   /// The lane waits no longer: reported with the step of its first poll.
-  template <class AllPolls, class Report>
-  static void pass(AllPolls& polls, std::uint32_t lane, Report report) {
+  static void pass(auto& polls, std::uint32_t lane, auto report) {
     for (auto& p : polls) {
       if ((p.lanes & lane) == 0) continue;
       p.lanes &= ~lane;

@@ -65,8 +65,7 @@ std::string_view flaw_of(const Journey& j) {
 namespace lanescope::engine::wire {
 
 /// Named: every version reads it.
-template <class A>
-void describe(A& a, Hello& v) {
+void describe(auto& a, Hello& v) {
   a("version", v.version), a("program", v.program), a.optional("compression", v.compression);
 }
 

@@ -71,8 +71,7 @@ struct Judged {
 };
 
 // encode and decode exist for the messages above, Event, RunRequest, MomentRequest, JourneyRequest, and what a run yields.
-template <class Message>
-Bytes encode(const Message& message);
+Bytes encode(const auto& message);
 template <class Message>
 Expected<Message> decode(std::span<const std::uint8_t> payload);
 

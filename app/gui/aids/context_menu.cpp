@@ -68,11 +68,10 @@ bool context_menu(App& app, const Stage& stage, PanelId panel, const char* name)
   if (!begin_menu(stage, name)) return opened;
   for (const std::string& id : context_commands(panel)) {
     const Command* command = find_command(id);
-    if (command == nullptr) {
+    if (command == nullptr)
       ImGui::Separator();
-    } else if (menu_entry(stage, command->title.c_str(), false, key_of(id), refusal_of(app, *command))) {
+    else if (menu_entry(stage, command->title.c_str(), false, key_of(id), refusal_of(app, *command)))
       run_command(app, id);
-    }
   }
   end_menu();
   return opened;

@@ -29,9 +29,8 @@ FieldResult find_field(const Stage& stage, const char* id, const char* hint, std
     g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
   }
   const std::string before = text;
-  FieldResult result;
-  result.entered = ImGui::InputTextWithHint(id, hint, &text, ImGuiInputTextFlags_EnterReturnsTrue);
-  result.active = ImGui::IsItemActive();
+  FieldResult result{.entered = ImGui::InputTextWithHint(id, hint, &text, ImGuiInputTextFlags_EnterReturnsTrue),
+                     .active = ImGui::IsItemActive()};
   // ImGui takes back what was typed when Escape ends it.
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) text = before;
   result.typed = text != before;
@@ -55,14 +54,12 @@ class ButtonsFromRight {
       : app_(app), stage_(stage), x_(right), y_(middle) {}
   float left() const { return x_; }
   bool icon(const char* id, Icon icon, const std::string& hint) {
-    ButtonLook look;
-    look.icon = icon;
+    ButtonLook look{.icon = icon};
     x_ -= button_width(stage_, "", look);
     return button(stage_, id, {x_, y_}, "", hint, look);
   }
   bool words(const char* id, const std::string& text, const std::string& hint, scene::Color color = {}) {
-    ButtonLook look;
-    look.color = color;
+    ButtonLook look{.color = color};
     x_ -= button_width(stage_, text, look);
     return button(stage_, id, {x_, y_}, text, hint, look);
   }

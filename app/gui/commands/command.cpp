@@ -41,15 +41,10 @@ constexpr KeyName key_names[] = {
 };
 
 std::optional<ImGuiKey> parse_key(std::string_view text) {
-  for (const KeyName& name : key_names) {
+  for (const KeyName& name : key_names)
     if (text == name.text) return name.key;
-  }
-  if (text.size() == 1 && is_letter(text[0])) {
-    return static_cast<ImGuiKey>(ImGuiKey_A + upper(text[0]) - 'A');
-  }
-  if (text.size() == 1 && is_digit(text[0])) {
-    return static_cast<ImGuiKey>(ImGuiKey_0 + text[0] - '0');
-  }
+  if (text.size() == 1 && is_letter(text[0])) return static_cast<ImGuiKey>(ImGuiKey_A + upper(text[0]) - 'A');
+  if (text.size() == 1 && is_digit(text[0])) return static_cast<ImGuiKey>(ImGuiKey_0 + text[0] - '0');
   if (text.size() >= 2 && text[0] == 'F') {
     int number = 0;
     for (char c : text.substr(1)) {
@@ -62,9 +57,8 @@ std::optional<ImGuiKey> parse_key(std::string_view text) {
 }
 
 std::string key_text(int key) {
-  for (const KeyName& name : key_names) {
+  for (const KeyName& name : key_names)
     if (key == name.key) return name.text;
-  }
   if (key >= ImGuiKey_A && key <= ImGuiKey_Z) return std::string(1, static_cast<char>('A' + key - ImGuiKey_A));
   if (key >= ImGuiKey_0 && key <= ImGuiKey_9) return std::string(1, static_cast<char>('0' + key - ImGuiKey_0));
   if (key >= ImGuiKey_F1 && key <= ImGuiKey_F12) return "F" + std::to_string(1 + key - ImGuiKey_F1);
@@ -95,13 +89,12 @@ std::optional<Chord> parse_chord(std::string_view text) {
   } modifiers[] = {{"Ctrl+", ImGuiMod_Ctrl}, {"Shift+", ImGuiMod_Shift}, {"Alt+", ImGuiMod_Alt}};
   for (bool found = true; found;) {
     found = false;
-    for (const auto& m : modifiers) {
+    for (const auto& m : modifiers)
       if (text.starts_with(m.name)) {
         chord.modifiers |= m.modifier;
         text.remove_prefix(m.name.size());
         found = true;
       }
-    }
   }
   const auto key = parse_key(text);
   if (!key) return std::nullopt;
@@ -123,9 +116,8 @@ bool acts_while_typing(Chord chord) {
 }
 
 const Command* find_command(std::string_view id) {
-  for (const Command& c : commands()) {
+  for (const Command& c : commands())
     if (c.id == id) return &c;
-  }
   return nullptr;
 }
 
@@ -157,7 +149,7 @@ bool run_command(App& app, std::string_view id) {
 }
 
 void run_pressed_keys(App& app, bool typing) {
-  for (const Command& command : commands()) {
+  for (const Command& command : commands())
     for (const Chord chord : command.keys) {
       if (typing && !acts_while_typing(chord)) continue;
       if (pressed(chord, command.repeats)) {
@@ -165,7 +157,6 @@ void run_pressed_keys(App& app, bool typing) {
         return;
       }
     }
-  }
 }
 
 std::optional<int> fuzzy_score(std::string_view query, std::string_view text) {

@@ -32,8 +32,7 @@ void write_in_source(App& app) {
 }
 
 /// Changes the text at the caret as one step of undo.
-template <class Change>
-void change_text(App& app, const std::string& name, const Change& change) {
+void change_text(App& app, const std::string& name, const auto& change) {
   Writing& w = writing_of(app);
   change(w.edit);
   w.reveal_caret = true;

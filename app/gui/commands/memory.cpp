@@ -49,12 +49,11 @@ void add_global_commands(CommandGroup& group) {
                             "Shows the number of transfers of each sector, over all instances of the source line.",
                             "Shows the number of transfers of each sector by the recorded block."};
   const char* ids[] = {"global.bytes", "global.transactions", "global.line_total", "global.block_total"};
-  for (int i = 0; i < global_mode_count; ++i) {
+  for (int i = 0; i < global_mode_count; ++i)
     group.add(ids[i], titles[i], meanings[i], {}, [i](App& a) {
       a.shell.view.global_mode = static_cast<GlobalMode>(i);
       a.shell.show_panel(PanelId::global);
     });
-  }
 }
 
 /// The next of a list, after its last none.
@@ -200,11 +199,7 @@ void add_buffer_commands(std::vector<Command>& all) {
       "buffers.compare", "Compare with the GPU",
       "Launches on the GPU, and compares all buffers and all accesses of one block with those of the emulator.", {},
       [](const App& a) { return refusal_of(a, *find_command("measure.counters")); },
-      [](App& a) {
-        engine::MeasureRequest request;
-        request.counters = false, request.trace = true;
-        a.requests.measure(request, "buffers and accesses");
-      });
+      [](App& a) { a.requests.measure({.counters = false, .trace = true}, "buffers and accesses"); });
 }
 
 }  // namespace lanescope::gui

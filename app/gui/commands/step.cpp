@@ -60,9 +60,8 @@ void neighbour_claim(App& app, Direction direction) {
 }
 
 void first_failing_claim(App& app) {
-  for (const results::ClaimInfo& c : app.results.summary.claims) {
+  for (const results::ClaimInfo& c : app.results.summary.claims)
     if (c.result.verdict == claims::Verdict::differs) return go_to_claim(app, c);
-  }
   app.shell.show_status("No claim differs from the actual assignment.");
 }
 

@@ -11,9 +11,8 @@ namespace {
 
 void next_theme(App& app) {
   const auto all = views::themes();
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i)
     if (all[i] == &app.shell.theme()) return app.shell.set_theme(std::string(all[(i + 1) % all.size()]->name));
-  }
   app.shell.set_theme("dark");
 }
 

@@ -71,8 +71,7 @@ Expected<void> Designer::take_text(std::string file, std::string text, std::stri
 }
 
 void Designer::start_new() {
-  design::Design d;
-  d.name = "transpose";
+  design::Design d{.name = "transpose"};
   if (const auto a = design::coalesced({.elements = 256, .type = "f16", .threads = 32}))
     d.from = d.to = layout::print_line(*a);
   const std::string text = design::text_of(d);
@@ -350,9 +349,7 @@ void Designer::start_check() {
     }
     channel_->on_event = on_event;
   }
-  engine::RunRequest request;
-  request.file = sheet_.design.name + ".cu";
-  request.text = file;
+  engine::RunRequest request{.file = sheet_.design.name + ".cu", .text = file};
   ticket_ = channel_->send<engine::ask::Run>(std::move(request));
   checking_ = file;
 }

@@ -160,12 +160,10 @@ Improvement::Counted Improvement::judged(const results::Summary& changed, const 
                            total_requests(changed), total_requests(*summary_)));
   if (errors_found(changed) > errors_found(*summary_))
     return bad("The review finds an error in the changed kernel that was not there before.");
-  Counted out;
-  out.check = {State::right, fmt::format("Run in the emulator: {} of {} claims of the changed kernel hold.", holds,
-                                         changed.claims.size())};
-  out.lines = assist::counts_of(changed, rewritten.lines);
-  out.whole = assist::counts_of(changed, std::nullopt);
-  return out;
+  return Counted{.check = {State::right, fmt::format("Run in the emulator: {} of {} claims of the changed kernel hold.",
+                                                     holds, changed.claims.size())},
+                 .lines = assist::counts_of(changed, rewritten.lines),
+                 .whole = assist::counts_of(changed, std::nullopt)};
 }
 
 void Improvement::start_check() {

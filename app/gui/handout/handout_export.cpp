@@ -37,8 +37,7 @@ using MakeEngine = std::function<std::unique_ptr<engine::Engine>()>;
 Expected<page::Document> document_of(const HandoutExport::Wanted& wanted, const MakeEngine& make_engine) {
   if (wanted.what == HandoutExport::What::moments) return moments_document(wanted.request.file);
   if (!wanted.lesson) return run_document(*make_engine(), wanted);
-  lessons::Computer computer;
-  computer.program = wanted.program;
+  lessons::Computer computer{.program = wanted.program};
   return handout::document_of_lesson(*wanted.lesson, computer);
 }
 

@@ -163,9 +163,8 @@ std::vector<PanelId> visible_of(const ViewOptions& options, std::span<const Pane
 
 /// The one that was brought to the front, else the first.
 PanelId front_of(const ViewOptions& options, const std::vector<PanelId>& shown) {
-  for (const PanelId panel : options.front[static_cast<int>(options.arrangement)]) {
+  for (const PanelId panel : options.front[static_cast<int>(options.arrangement)])
     if (std::find(shown.begin(), shown.end(), panel) != shown.end()) return panel;
-  }
   return shown.front();
 }
 
@@ -196,9 +195,8 @@ class Placer {
   }
 
   bool visible(std::size_t node) const {
-    for (std::size_t i = node; i < end_of(node); ++i) {
+    for (std::size_t i = node; i < end_of(node); ++i)
       if (!visible_of(options_, tree_[i].tabs()).empty()) return true;
-    }
     return false;
   }
 
@@ -279,9 +277,7 @@ class Placer {
 }  // namespace
 
 Placement place(const ViewOptions& options, Area whole, float gap, float smallest) {
-  if (options.maximised) {
-    return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}};
-  }
+  if (options.maximised) return {.panels = {{*options.maximised, whole, tabs_beside(options, *options.maximised)}}};
   return Placer(options, gap, smallest).run(whole);
 }
 

@@ -82,9 +82,8 @@ bool remove_option(CompilerChoices& choices, const options::UsedOption& option) 
 }
 
 engine::RunRequest run_request(const Document& document, const RunSettings& settings) {
-  engine::RunRequest request;
-  request.file = document.file().empty() ? document.title() : document.file();
-  request.text = document.text();
+  engine::RunRequest request{.file = document.file().empty() ? document.title() : document.file(),
+                             .text = document.text()};
   if (!settings.launch_of.empty() && settings.launch_of == document.file()) {
     request.launch_file = settings.launch_file;
     request.launch_text = settings.launch_text;

@@ -128,11 +128,10 @@ std::optional<std::int64_t> MemoryFocus::next_earlier_step(std::uint64_t run) {
   const bool begun = earlier_.before == at.step && earlier_.warp == at.warp && earlier_.run == run;
   // A healthy access before it would only hide what happened at the fault.
   if (results::fault_at(results_.summary, at.step) != nullptr) return std::nullopt;
-  if (!begun) {
+  if (!begun)
     earlier_ = {.before = at.step, .warp = at.warp, .run = run, .step = at.step};
-  } else if (earlier_.step < 0 || is_global(earlier_.access) || earlier_.tries >= most_tries) {
+  else if (earlier_.step < 0 || is_global(earlier_.access) || earlier_.tries >= most_tries)
     return std::nullopt;
-  }
   ++earlier_.tries;
   earlier_.step = earlier_global_step(results_.summary, earlier_.step, at.warp);
   return earlier_.step < 0 ? std::nullopt : std::optional(earlier_.step);

@@ -118,13 +118,12 @@ void Navigation::run_finished(int line, const std::optional<VisitOfLine>& visit)
     selection.step = same;
     selection.warp = warp_of_step(s, same);
   }
-  if (warp_of_step(s, selection.step) < 0) {
+  if (warp_of_step(s, selection.step) < 0)
     choose_first_step();
-  } else if (line > 0) {
+  else if (line > 0)
     selection.line = line;
-  } else if (const int now = line_of_step(s, selection.step); now > 0) {
+  else if (const int now = line_of_step(s, selection.step); now > 0)
     selection.line = now;
-  }
 }
 
 /// Where there is most to see; a problem of the kernel comes before it (problem_focus.h).

@@ -51,9 +51,8 @@ class Choice {
   void around_claim() {
     const int line = selection_.line;
     const results::ClaimInfo* nearest = nullptr;
-    for (const results::ClaimInfo& c : summary_.claims) {
+    for (const results::ClaimInfo& c : summary_.claims)
       if (c.claim.first_line <= line || nearest == nullptr) nearest = &c;
-    }
     int claimed = -1, last_array = -1;
     for (int i = 0; i < count(); ++i) {
       if (nearest != nullptr && family(i).name == nearest->claim.variable) claimed = i;
@@ -84,14 +83,13 @@ class Choice {
   }
 
   void add_named(const std::vector<source::NamedLocal>& locals) {
-    for (const bool written : {true, false}) {
+    for (const bool written : {true, false})
       for (const source::NamedLocal& local : locals) {
         if (local.written != written) continue;
         const int number = family_of(local);
         add(number);
         if (written && number >= 0 && is_claimed(number)) shown_.assignment = number;
       }
-    }
     if (shown_.assignment < 0 && !shown_.families.empty()) shown_.assignment = shown_.families.front();
   }
 

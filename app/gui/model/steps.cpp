@@ -43,14 +43,12 @@ std::string words_of(const Recording& recording, const Summary& summary) {
 
 std::int64_t neighbour_step(const Summary& summary, std::int64_t step, int warp, Direction direction) {
   if (direction == Direction::forward) {
-    for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it) {
+    for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it)
       if (it->warp == warp) return it->step;
-    }
     return -1;
   }
-  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+  for (auto it = lower(summary, step); it != summary.timeline.begin();)
     if ((--it)->warp == warp) return it->step;
-  }
   return -1;
 }
 
@@ -63,14 +61,12 @@ std::int64_t neighbour_step_any_warp(const Summary& summary, std::int64_t step, 
 std::int64_t neighbour_line(const Summary& summary, std::int64_t step, int warp, Direction direction) {
   const std::vector<Visit> visits = visits_of(summary, warp);
   if (direction == Direction::forward) {
-    for (const Visit& v : visits) {
+    for (const Visit& v : visits)
       if (v.last > step) return v.last;
-    }
     return -1;
   }
-  for (auto it = visits.rbegin(); it != visits.rend(); ++it) {
+  for (auto it = visits.rbegin(); it != visits.rend(); ++it)
     if (it->last < step) return it->last;
-  }
   return -1;
 }
 
@@ -81,16 +77,14 @@ std::vector<std::int64_t> line_ends(const Summary& summary, int warp) {
 }
 
 std::int64_t first_step(const Summary& summary, int warp) {
-  for (const TimelineMark& m : summary.timeline) {
+  for (const TimelineMark& m : summary.timeline)
     if (m.warp == warp) return m.step;
-  }
   return -1;
 }
 
 std::int64_t last_step(const Summary& summary, int warp) {
-  for (auto it = summary.timeline.rbegin(); it != summary.timeline.rend(); ++it) {
+  for (auto it = summary.timeline.rbegin(); it != summary.timeline.rend(); ++it)
     if (it->warp == warp) return it->step;
-  }
   return -1;
 }
 

@@ -36,9 +36,7 @@ class AssignmentPanel final : public Panel {
     const views::Selection shown = app.navigation.shown();
     const std::string stamp = scene_stamp(app) + "|" + std::to_string(static_cast<int>(area.h / stage.scale));
     const auto make = [&](float width) {
-      views::AssignmentOptions o;
-      o.width = width;
-      o.height = area.h / stage.scale;
+      views::AssignmentOptions o{.width = width, .height = area.h / stage.scale};
       return views::assignment_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     apply_pointer(app, id(), canvas_.draw(app, stage, id(), area, stamp, make, {.centered = false}));

@@ -134,12 +134,11 @@ class CalculatorPanel final : public Panel {
     strip.next_row();
     drop_down(strip, stage, "What if", "what-if", entry_for(what_if_names, c.what_if.kind),
               hint_of("calculator.what_if"), [&] {
-                for (int i = 0; i < 3; ++i) {
+                for (int i = 0; i < 3; ++i)
                   if (menu_entry(stage, what_if_names[i], static_cast<int>(c.what_if.kind) == i)) {
                     c.what_if.kind = static_cast<Kind>(i);
                     c.wavefront = -1;
                   }
-                }
               });
     if (c.what_if.kind != Kind::none) what_if_numbers(c, strip);
     const int count = c.wavefront_count();
@@ -178,11 +177,8 @@ class CalculatorPanel final : public Panel {
   void picture(App& app, Stage& stage, Rectangle area) {
     Calculator& c = app.calculator;
     const auto make = [&](float width) {
-      views::CalculatorOptions o;
-      o.width = width;
-      o.selected_lane = c.lane;
-      o.wavefront = c.wavefront;
-      o.what_if = c.what_if;
+      views::CalculatorOptions o{
+          .width = width, .selected_lane = c.lane, .wavefront = c.wavefront, .what_if = c.what_if};
       engine::ShownMemory shown = memory_shown(app);
       o.arch = std::move(shown.arch), o.memory = std::move(shown.memory);
       o.path = path_shown(app, c.pattern().reads());
@@ -253,9 +249,7 @@ class CalculatorPanel final : public Panel {
                                .bytes = most_offset,
                                .elements = most_offset / static_cast<std::uint64_t>(c.pattern().width_bytes),
                                .address = 0});
-    results::Moment moment;
-    moment.access = c.access();
-    return views::tooltip_text(summary, moment, at);
+    return views::tooltip_text(summary, {.access = c.access()}, at);
   }
 
   SceneCanvas canvas_;

@@ -90,8 +90,7 @@ void CounterChoice::draw(App& app, const Stage& stage) {
   const float line = stage.px(26);
   draw_text(stage, stage.fonts.small, {at.x + stage.px(4), at.y + line / 2}, stage.theme->text_dim,
             std::to_string(chosen) + " of " + std::to_string(entries.size()) + " counters drawn");
-  ButtonLook look;
-  look.refusal = app.shell.view.compare_counters ? "" : "These are the default counters.";
+  ButtonLook look{.refusal = app.shell.view.compare_counters ? "" : "These are the default counters."};
   const std::string words = "Default counters";
   const float wide = button_width(stage, words, look);
   if (button(stage, "Default counters", {at.x + width - wide, at.y + line / 2}, words,

@@ -19,9 +19,8 @@ class DivergencePanel final : public Panel {
   std::string subtitle(const App& app) const override {
     if (!app.results.have) return {};
     views::DivergenceSums all;
-    for (const results::LineDivergence& line : app.results.summary.divergence) {
+    for (const results::LineDivergence& line : app.results.summary.divergence)
       if (line.line == 0) all = views::sums_of(line);
-    }
     if (all.instructions == 0) return {};
     return all.lost_lanes() == 0 ? "all lanes are active in every instruction" : "";
   }
@@ -48,9 +47,8 @@ class DivergencePanel final : public Panel {
     apply_pointer(app, id(), result);
     const bool active = app.shell.active_panel == id();
     if (result.wheel != 0) zoom(app, result.at.x, area.w / stage.scale, result.wheel);
-    if (active && app.shell.zoom_request > 0) {
+    if (active && app.shell.zoom_request > 0)
       zoom(app, area.w / stage.scale / 2, area.w / stage.scale, std::log(app.shell.zoom_request) / std::log(1.25));
-    }
     if (result.double_clicked || (active && app.shell.fit_request)) range_.show_all();
   }
 

@@ -53,10 +53,9 @@ class GlobalPanel final : public Panel {
     if (!app.results.have) return;
     const GlobalMode mode = app.shell.view.global_mode;
     drop_down(row, stage, "Show", "show", entry_for(mode_words, mode).value, hint_of("global.mode"), [&] {
-      for (int i = 0; i < global_mode_count; ++i) {
+      for (int i = 0; i < global_mode_count; ++i)
         if (menu_entry(stage, mode_words[i].entry, static_cast<int>(mode) == i))
           app.shell.view.global_mode = static_cast<GlobalMode>(i);
-      }
     });
     const auto& buffers = app.results.summary.buffers;
     if (buffers.size() < 2) return;
@@ -65,9 +64,8 @@ class GlobalPanel final : public Panel {
                                   : "accessed";
     drop_down(row, stage, "Buffer", "buffer", value, "Selects the buffer", [&] {
       if (menu_entry(stage, "the one accessed", app.shell.view.buffer < 0)) app.shell.view.buffer = -1;
-      for (int i = 0; i < static_cast<int>(buffers.size()); ++i) {
+      for (int i = 0; i < static_cast<int>(buffers.size()); ++i)
         if (menu_entry(stage, buffers[i].name.c_str(), app.shell.view.buffer == i)) app.shell.view.buffer = i;
-      }
     });
   }
 
@@ -119,9 +117,7 @@ class GlobalPanel final : public Panel {
 
   /// The moment with the access on show in place of its own.
   static results::Moment moment_shown(const App& app, std::string& note) {
-    results::Moment moment;
-    moment.step = app.results.moment.step;
-    moment.access = app.results.moment.access;
+    results::Moment moment{.step = app.results.moment.step, .access = app.results.moment.access};
     if (const results::AccessInfo* access = app.memory.global_access(note)) moment.access = *access;
     // Of an earlier access, and of evidence, it is not known here what they stored.
     if (note.empty()) moment.arrived = app.results.moment.arrived;

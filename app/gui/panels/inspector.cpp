@@ -36,9 +36,8 @@ class InspectorPanel final : public Panel {
  public:
   std::string csv(const App& app) const override {
     views::csv::Table table({"section", "name", "value"});
-    for (const views::InspectorSection& section : sections_of(app)) {
+    for (const views::InspectorSection& section : sections_of(app))
       for (const views::InspectorRow& row : section.rows) table.row(section.title, row.name, row.value);
-    }
     return table.text();
   }
 
@@ -112,8 +111,7 @@ class InspectorPanel final : public Panel {
     if (ImGui::IsWindowHovered() && all.contains(ImGui::GetMousePos())) tooltip(stage, explain::to_text(e));
     y_ += stage.px(6);
     if (!e.route) return void(y_ += stage.px(6));
-    views::InspectorSection route;
-    route.title = "Path on " + generation.name + " (" + generation.arch + ")";
+    views::InspectorSection route{.title = "Path on " + generation.name + " (" + generation.arch + ")"};
     route.rows.push_back({"path", e.route->words()});
     if (!e.route->transaction.empty()) route.rows.push_back({"in pieces", e.route->transaction});
     if (!e.route->warp.empty()) route.rows.push_back({"a warp", e.route->warp});
@@ -131,9 +129,7 @@ class InspectorPanel final : public Panel {
       const float line = stage.px(21);
       const std::string label = "claim at line " + std::to_string(c.claim.first_line);
       ImGui::SetCursorScreenPos({column.x, y_});
-      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) {
-        app.navigation.go_to_claim(c);
-      }
+      if (ImGui::InvisibleButton(label.c_str(), {column.w, line})) app.navigation.go_to_claim(c);
       const bool hovered = ImGui::IsItemHovered();
       if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
         tooltip(stage, explanation_of(claims::to_string(c.result.verdict)));
@@ -147,14 +143,12 @@ class InspectorPanel final : public Panel {
       }
       const std::string why =
           c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason.words();
-      if (c.result.verdict != claims::Verdict::holds && !why.empty()) {
+      if (c.result.verdict != claims::Verdict::holds && !why.empty())
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
                            stage.theme->text_dim, why);
-      }
-      for (const std::string& remark : claims::remarks_on(c.claim, c.result)) {
+      for (const std::string& remark : claims::remarks_on(c.claim, c.result))
         y_ += draw_wrapped(stage, stage.fonts.small, {column.x + stage.px(18), y_}, column.w - stage.px(18),
                            stage.theme->text_dim, capitalised(remark) + ".");
-      }
     }
     y_ += stage.px(12);
   }
@@ -171,10 +165,9 @@ class InspectorPanel final : public Panel {
       sentences.push_back(std::to_string(s.resources.registers) + " registers per thread.");
     std::ranges::move(words_of(s.notices), std::back_inserter(sentences));
     for (std::string& sentence : results::sentences_of(s)) sentences.push_back(std::move(sentence));
-    for (const std::string& sentence : sentences) {
+    for (const std::string& sentence : sentences)
       y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, sentence) +
             stage.px(3);
-    }
     y_ += stage.px(12);
   }
 

@@ -29,9 +29,8 @@ class OccupancyPanel final : public Panel {
     if (!app.results.have) return;
     const std::string chosen = app.occupancy.choice.gpu.empty() && info_ ? info_->gpu : app.occupancy.choice.gpu;
     drop_down(row, stage, "GPU", "GPU", chosen.empty() ? "none" : chosen, "Selects the GPU", [&] {
-      for (const std::string& name : engine::gpu_names()) {
+      for (const std::string& name : engine::gpu_names())
         if (menu_entry(stage, name.c_str(), name == chosen)) app.occupancy.choice.gpu = name;
-      }
     });
   }
 
@@ -186,10 +185,9 @@ class OccupancyPanel final : public Panel {
   static void row(const Stage& stage, Rectangle table, const std::array<std::string, 5>& words, ImFont* font,
                   scene::Color color) {
     constexpr float rights[] = {0.10f, 0.30f, 0.54f, 0.76f, 1.0f};
-    for (std::size_t n = 0; n < words.size(); ++n) {
+    for (std::size_t n = 0; n < words.size(); ++n)
       draw_text(stage, font, {table.x + table.w * rights[n], table.y + stage.px(10)}, color, words[n],
                 TextAlign::right);
-    }
   }
 
   /// A dot of a curve is a what-if; the kernel's own is none.

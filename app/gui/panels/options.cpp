@@ -69,11 +69,10 @@ class OptionsPanel final : public Panel {
     const options::CompileSettings& s = app.results.settings;
     for (const OptionGroup& g : option_groups) group(stage, s, g);
     not_used(stage, s);
-    if (s.used.empty() && s.left_out.empty()) {
+    if (s.used.empty() && s.left_out.empty())
       y_ += draw_wrapped(stage, stage.fonts.small, {column_.x, y_}, column_.w, stage.theme->text_dim,
                          "No options are given. Type them above as nvcc takes them, or write them into .lanescope.toml "
                          "or into the launch header.");
-    }
     ImGui::SetCursorScreenPos({area.x, y_});
     ImGui::Dummy({1, stage.px(8)});
     ImGui::EndChild();
@@ -144,8 +143,7 @@ class OptionsPanel final : public Panel {
     right -= button_width(stage, "", close);
     if (button(stage, ("Remove " + o.written).c_str(), {right, middle}, "", "Compiles without it", close))
       change_ = {&o, false};
-    ButtonLook edit;
-    edit.refusal = fixed;
+    ButtonLook edit{.refusal = fixed};
     right -= button_width(stage, "Edit", edit);
     if (button(stage, ("Edit " + o.written).c_str(), {right, middle}, "Edit", "Takes it into the field above", edit))
       change_ = {&o, true};

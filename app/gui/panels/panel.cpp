@@ -10,9 +10,7 @@
 namespace lanescope::gui {
 
 bool HeaderRow::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
-  ButtonLook look;
-  look.icon = Icon::down;
-  look.name = name;
+  ButtonLook look{.icon = Icon::down, .name = name};
   if (!fits(button_width(stage_, value, look))) return false;
   right_ -= button_width(stage_, value, look);
   const bool pressed = button(stage_, id, {right_, y_}, value, hint, look);
@@ -21,8 +19,7 @@ bool HeaderRow::choice(const char* id, const std::string& name, const std::strin
 }
 
 bool HeaderRow::action(const char* id, const std::string& text, const std::string& hint) {
-  ButtonLook look;
-  look.color = stage_.theme->accent;
+  ButtonLook look{.color = stage_.theme->accent};
   if (!fits(button_width(stage_, text, look))) return false;
   right_ -= button_width(stage_, text, look);
   const bool pressed = button(stage_, id, {right_, y_}, text, hint, look);
@@ -31,9 +28,7 @@ bool HeaderRow::action(const char* id, const std::string& text, const std::strin
 }
 
 bool HeaderRow::icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal) {
-  ButtonLook look;
-  look.icon = icon;
-  look.refusal = refusal;
+  ButtonLook look{.icon = icon, .refusal = refusal};
   if (!fits(button_width(stage_, "", look))) return false;
   right_ -= button_width(stage_, "", look);
   return button(stage_, id, {right_, y_}, "", hint, look);
@@ -93,9 +88,7 @@ void draw_run_under_way(App& app, const Stage& stage, Rectangle area) {
   const float y = area.y + area.h / 2;
   draw_text(stage, stage.fonts.body_medium, {area.x + area.w / 2, y - stage.px(16)}, stage.theme->text, words,
             TextAlign::center, area.w - stage.px(24));
-  ButtonLook look;
-  look.pill = true;
-  look.color = stage.theme->accent;
+  ButtonLook look{.pill = true, .color = stage.theme->accent};
   const float width = button_width(stage, "Stop the run", look);
   if (button(stage, "Stop the run", {area.x + (area.w - width) / 2, y + stage.px(16)}, "Stop the run",
              hint_of("run.stop"), look))

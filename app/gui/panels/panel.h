@@ -175,8 +175,7 @@ void iteration_menu(App& app, const Stage& stage, const std::vector<results::Ite
 // The drop-down lists of the generation whose memory an access is drawn on, and of the path of its loads.
 
 /// `row`: a HeaderRow or a ControlStrip. `load`: loads of global memory choose a path.
-template <class Row>
-void memory_choices(App& app, const Stage& stage, Row& row, bool load) {
+void memory_choices(App& app, const Stage& stage, auto& row, bool load) {
   const std::string& chosen = app.shell.view.memory_arch;
   const std::string shown = memory_shown(app).arch;
   drop_down(row, stage, "Generation", "memory of", shown.empty() ? "H200" : shown, hint_of("memory.generation"), [&] {

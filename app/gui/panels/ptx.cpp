@@ -37,11 +37,7 @@ class PtxPanel final : public Panel {
     const std::string stamp = scene_stamp(app) + counter + "|" + std::to_string(first_) + "|" + std::to_string(rows_);
     const views::Selection shown = app.navigation.shown();
     const auto make = [&](float width) {
-      views::PtxOptions o;
-      o.width = width;
-      o.first = first_;
-      o.most_rows = rows_;
-      o.counter = counter;
+      views::PtxOptions o{.width = width, .first = first_, .most_rows = rows_, .counter = counter};
       return views::ptx_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     SceneCanvas::Result result =

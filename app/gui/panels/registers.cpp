@@ -65,12 +65,11 @@ class RegistersPanel final : public Panel {
                               std::to_string(static_cast<int>(area.h / stage.scale));
     const float room = std::floor(area.h / stage.scale);
     const auto make = [&](float width) {
-      views::RegistersOptions o;
-      o.width = width;
-      o.height = room;
-      o.label = app.shell.view.label;
-      o.color_by = app.shell.view.color_by;
-      o.arrows = app.shell.view.arrows;
+      views::RegistersOptions o{.width = width,
+                                .height = room,
+                                .label = app.shell.view.label,
+                                .color_by = app.shell.view.color_by,
+                                .arrows = app.shell.view.arrows};
       return views::registers_view(app.results.summary, app.results.moment, shown, o, app.shell.theme());
     };
     follow(app);

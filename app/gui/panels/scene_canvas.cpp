@@ -19,10 +19,9 @@ constexpr float smallest_zoom = 0.25f, largest_zoom = 12;
 
 void write(std::string& out, const views::Selection& s) {
   fmt::format_to(std::back_inserter(out), "{} {} {} {} {};", s.step, s.line, s.family, s.warp, s.block);
-  if (s.place) {
+  if (s.place)
     fmt::format_to(std::back_inserter(out), "p{},{},{},{},{};", s.place->family, s.place->warp, s.place->reg,
                    s.place->part, s.place->lane);
-  }
   if (s.element) fmt::format_to(std::back_inserter(out), "e{},{};", s.element->first, s.element->second);
   if (s.address) fmt::format_to(std::back_inserter(out), "a{},{};", s.address->first, s.address->second);
   for (const auto& [buffer, element] : s.pins) fmt::format_to(std::back_inserter(out), "k{},{};", buffer, element);
@@ -93,9 +92,7 @@ SceneCanvas::Result SceneCanvas::draw(App& app, Stage& stage, PanelId panel, Rec
   const bool may_say = ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && !active;
   const bool menu_opened = context_menu(app, stage, panel);
   result.hovered = hovered;
-  if (hovered || active) {
-    navigate(app, stage, panel, area, fit_scale, options, active, result);
-  }
+  if (hovered || active) navigate(app, stage, panel, area, fit_scale, options, active, result);
   if (app.shell.active_panel == panel) {
     if (app.shell.fit_request) fit();
     if (app.shell.zoom_request > 0) zoom_ = std::clamp(zoom_ * app.shell.zoom_request, smallest_zoom, largest_zoom);

@@ -46,10 +46,9 @@ class SharedPanel final : public Panel {
 
   void body(App& app, Stage& stage, Rectangle area) override {
     if (draw_missing_results(app, stage, area)) return;
-    if (app.results.summary.shared_bytes == 0) {
+    if (app.results.summary.shared_bytes == 0)
       return draw_state(stage, area, "This kernel uses no shared memory.",
                         "Hide this panel with " + key_of("panel.shared") + " to make room for global memory.");
-    }
     const auto& access = app.results.moment.access;
     draw_error(app, stage, area, access && access->space == trace::MemorySpace::shared ? &*access : nullptr);
     const int count = app.memory.wavefront_count();
@@ -104,8 +103,7 @@ class SharedPanel final : public Panel {
     const float y = bar.y + bar.h / 2;
     float x = bar.x;
     const auto press = [&](const char* name, Icon icon, const char* command) {
-      ButtonLook look;
-      look.icon = icon;
+      ButtonLook look{.icon = icon};
       if (button(stage, name, {x, y}, "", hint_of(command), look)) run_command(app, command);
       x += button_width(stage, "", look) + stage.px(1);
     };
@@ -170,9 +168,7 @@ class SharedPanel final : public Panel {
   /// "rows of 32 words ▾": common numbers in a list, any other typed above it.
   static bool number(Stage& stage, Cursor& at, const char* id, const char* name, const std::string& value,
                      const std::string& hint, int& chosen, std::span<const int> common, const char* unit) {
-    ButtonLook look;
-    look.icon = Icon::down;
-    look.name = name;
+    ButtonLook look{.icon = Icon::down, .name = name};
     if (button(stage, id, {at.x, at.y}, value, hint, look)) ImGui::OpenPopup(id);
     at.x += button_width(stage, value, look) + stage.px(6);
     if (!begin_menu(stage, id)) return false;

@@ -40,9 +40,7 @@ class TimelinePanel final : public Panel {
     const std::string refusal = refusal_of(app, *find_command("step.next"));
     float x = at.x;
     const auto press = [&](const char* id, Icon icon, const char* command) {
-      ButtonLook look;
-      look.icon = icon;
-      look.refusal = refusal;
+      ButtonLook look{.icon = icon, .refusal = refusal};
       if (button(stage, id, {x, at.y}, "", hint_of(command), look)) run_command(app, command);
       x += button_width(stage, "", look) + stage.px(2);
     };
@@ -158,10 +156,7 @@ class TimelinePanel final : public Panel {
 
   /// As many warps as fit, in lower rows where fewer than four would; around the one looked at.
   views::TimelineOptions options_for(const App& app, float height) const {
-    views::TimelineOptions o;
-    o.axis = axis_;
-    o.first = range_.first;
-    o.last = range_.last;
+    views::TimelineOptions o{.axis = axis_, .first = range_.first, .last = range_.last};
     o.legend = false;  // in the title bar
     o.overview = range_.zoomed();
     o.hits = app.search.hits();

@@ -81,11 +81,9 @@ EglContext open_any_context() {
   }
   EGLDeviceEXT devices[16];
   EGLint count = 0;
-  if (get_display != nullptr && query_devices != nullptr && query_devices(16, devices, &count) == EGL_TRUE) {
-    for (EGLint i = 0; i < count; ++i) {
+  if (get_display != nullptr && query_devices != nullptr && query_devices(16, devices, &count) == EGL_TRUE)
+    for (EGLint i = 0; i < count; ++i)
       if (open_context(get_display(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr), result)) return result;
-    }
-  }
   open_context(library.get_display(EGL_DEFAULT_DISPLAY), result);
   return result;
 }
@@ -143,11 +141,10 @@ class Offscreen final : public Platform {
   void wait(double seconds) override {
     std::unique_lock lock(mutex_);
     const auto woken = [this] { return woken_; };
-    if (seconds < 0) {
+    if (seconds < 0)
       condition_.wait(lock, woken);
-    } else {
+    else
       condition_.wait_for(lock, std::chrono::duration<double>(seconds), woken);
-    }
     woken_ = false;
   }
 
@@ -193,9 +190,8 @@ Picture read_framebuffer(const Gl& gl, int width, int height) {
   gl.pixel_store_i(GL_PACK_ALIGNMENT, 1);
   gl.read_pixels(0, 0, width, height, GL_RGBA, GL_UNSIGNED_BYTE, upside_down.data());
   picture.rgba.resize(upside_down.size());
-  for (int y = 0; y < height; ++y) {
+  for (int y = 0; y < height; ++y)
     std::memcpy(picture.rgba.data() + row * y, upside_down.data() + row * (height - 1 - y), row);
-  }
   for (std::size_t i = 3; i < picture.rgba.size(); i += 4) picture.rgba[i] = 255;
   return picture;
 }

@@ -106,13 +106,12 @@ class Window final : public Platform {
   void finish() override { gl_.finish(); }
 
   void wait(double seconds) override {
-    if (seconds < 0) {
+    if (seconds < 0)
       glfwWaitEvents();
-    } else if (seconds == 0) {
+    else if (seconds == 0)
       glfwPollEvents();
-    } else {
+    else
       glfwWaitEventsTimeout(seconds);
-    }
   }
 
   void wake() override { glfwPostEmptyEvent(); }
@@ -176,10 +175,9 @@ class Window final : public Platform {
 
 Expected<std::unique_ptr<Platform>> make_window(const PlatformOptions& options) {
   glfwSetErrorCallback(nullptr);
-  if (glfwInit() == GLFW_FALSE) {
+  if (glfwInit() == GLFW_FALSE)
     return failure("the window could not be opened: " + last_glfw_error(),
                    "set DISPLAY, or use --offscreen; commands such as check and render need no window");
-  }
   if (auto there = check_libgl(); !there) {
     glfwTerminate();
     return tl::unexpected(there.error());

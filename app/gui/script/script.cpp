@@ -112,14 +112,12 @@ class Runner {
     ImGuiIO& io = ImGui::GetIO();
     for (int i = 0; i < times; ++i) {
       // As a quick hand does it: the modifiers are there for a while, but gone again before the key is.
-      for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) {
+      for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt})
         if (chord->modifiers & m) io.AddKeyEvent(static_cast<ImGuiKey>(m), true);
-      }
       if (chord->modifiers != 0) frames_.frame();
       io.AddKeyEvent(static_cast<ImGuiKey>(chord->key), true);
-      for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt}) {
+      for (const int m : {ImGuiMod_Ctrl, ImGuiMod_Shift, ImGuiMod_Alt})
         if (chord->modifiers & m) io.AddKeyEvent(static_cast<ImGuiKey>(m), false);
-      }
       io.AddKeyEvent(static_cast<ImGuiKey>(chord->key), false);
       frames_.settle();
     }
@@ -310,8 +308,7 @@ class Runner {
   std::string set_what_if(std::string_view rest) {
     using Kind = views::WhatIf::Kind;
     const std::string kind = take_word(rest);
-    views::WhatIf w;
-    w.kind = kind == "padding" ? Kind::padding : kind == "swizzle" ? Kind::swizzle : Kind::none;
+    views::WhatIf w{.kind = kind == "padding" ? Kind::padding : kind == "swizzle" ? Kind::swizzle : Kind::none};
     if (w.kind == Kind::none && kind != "none") return "set what_if none, padding ROW WORDS, or swizzle ROW UNIT ROWS";
     const auto take = [&](int& to) {
       if (const auto n = number(take_word(rest))) to = static_cast<int>(*n);
@@ -364,20 +361,15 @@ class Runner {
   }
 
   bool says(std::string_view words) const {
-    for (const auto& [panel, drawn] : frames_.stage().scenes) {
-      for (const scene::Label& l : drawn.scene.labels) {
+    for (const auto& [panel, drawn] : frames_.stage().scenes)
+      for (const scene::Label& l : drawn.scene.labels)
         if (l.text.find(words) != std::string::npos) return true;
-      }
-    }
-    for (const Item& item : items()) {
+    for (const Item& item : items())
       if (item.label.find(words) != std::string::npos) return true;
-    }
-    for (const std::string& text : texts()) {
+    for (const std::string& text : texts())
       if (text.find(words) != std::string::npos) return true;
-    }
-    for (const Notice& n : app_.shell.notices) {
+    for (const Notice& n : app_.shell.notices)
       if (n.text.find(words) != std::string::npos) return true;
-    }
     return app_.shell.status_text.find(words) != std::string::npos;
   }
 
@@ -448,11 +440,10 @@ ScriptResult run_script(Frames& frames, std::string_view text, const std::string
     ++number;
     const std::string_view words = trimmed(line);
     if (words.empty() || words[0] == '#') continue;
-    if (const std::string problem = runner.run(words); !problem.empty()) {
+    if (const std::string problem = runner.run(words); !problem.empty())
       return {.ok = false,
               .quit = false,
               .message = fmt::format("{}:{}: {}; the line was '{}'", name, number, problem, words)};
-    }
     if (runner.quit()) break;
   }
   return {.ok = true, .quit = runner.quit()};

@@ -77,9 +77,8 @@ class QueryReader {
   tl::expected<StepQuery, std::string> read() {
     if (tokens_.empty())
       return tl::unexpected(std::string("Type what to find, for example: shared store with a conflict."));
-    while (at_ < tokens_.size()) {
+    while (at_ < tokens_.size())
       if (std::string problem = word(); !problem.empty()) return tl::unexpected(std::move(problem));
-    }
     if (!said_)
       return tl::unexpected(std::string("These words name nothing to find. Try: shared store with a conflict."));
     if (query_.lane >= 0 && query_.reg < 0 && query_.family < 0 && !query_.written)

@@ -250,10 +250,9 @@ void draw_better_plan(App& app, const Stage& stage) {
   }
   const float row = y + stage.px(18);
   float x = left;
-  ButtonLook look;
-  look.pill = true;
-  look.color = i.gains_nothing() ? stage.theme->text_dim : stage.theme->accent;
-  look.refusal = i.offer_refusal();
+  ButtonLook look{.pill = true,
+                  .color = i.gains_nothing() ? stage.theme->text_dim : stage.theme->accent,
+                  .refusal = i.offer_refusal()};
   const std::string now = way_words(i, i.way()) + (i.gains_nothing() ? " nevertheless" : "");
   if (button(stage, "Write the better plan", {x, row}, now, "Writes the lines that are shown, as one change", look))
     take_better_plan(app);

@@ -30,14 +30,12 @@ std::vector<Choice> command_choices(const App& app, const std::string& query) {
     choices.push_back({c.title, key_of(c.id), refusal_of(app, c), [id = c.id](App& a) { run_command(a, id); },
                        query.empty() ? 0 : *score});
   }
-  if (!query.empty()) {
+  if (!query.empty())
     for (const std::string& path : catalogue_kernels()) {
       const std::string name = std::filesystem::path(path).filename().string();
-      if (const auto score = fuzzy_score(query, name)) {
+      if (const auto score = fuzzy_score(query, name))
         choices.push_back({"Open " + name, "kernel", {}, [path](App& a) { a.editor.open(path); }, *score - 8});
-      }
     }
-  }
   sort_choices(choices);
   // Text that reads as a search over steps is one, after the commands of that name.
   if (query.size() > 3 && app.results.have) {

@@ -146,10 +146,9 @@ Expected<ExplorerOptions> parse_explorer_arguments(std::span<const std::string> 
       if (++i == arguments.size()) return failure(name + " needs a value", "write " + name + " " + option.value);
       value = arguments[i];
     }
-    if (!option.read(options, value)) {
+    if (!option.read(options, value))
       return failure("'" + value + "' is not a value of " + name,
                      "write " + name + " " + (option.value ? option.value : "") + ": " + option.meaning);
-    }
   }
   return options;
 }

@@ -164,9 +164,8 @@ void Frames::open_first_file(const ExplorerOptions& options) {
   if (!options.file.empty() && !is_layout) {
     app_->editor.open_now(options.file);
   } else if (!restored && options.lesson.empty()) {
-    for (const std::string& path : catalogue_kernels()) {
+    for (const std::string& path : catalogue_kernels())
       if (std::filesystem::path(path).stem() == "half2_transposes") app_->editor.open_now(path);
-    }
     // On the first start a kernel runs behind the page, one key away.
     const bool first_time = session_path_.empty() || !std::filesystem::exists(session_path_);
     if (first_time && !options.no_session) app_->shell.overlay = Overlay::welcome;
@@ -329,9 +328,8 @@ Expected<void> Frames::screenshot(const std::string& path) { return write_pictur
 
 void Frames::save_session() {
   if (session_path_.empty()) return;
-  if (const auto written = write_session(session_path_, *app_); !written) {
+  if (const auto written = write_session(session_path_, *app_); !written)
     put_error(to_string(written.error().front()) + "\n");
-  }
 }
 
 }  // namespace lanescope::gui

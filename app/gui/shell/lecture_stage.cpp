@@ -62,9 +62,7 @@ std::string text_before(const App& app, const lessons::Question& q) {
 
 /// Text for the last row of an audience: fonts larger than those of panels. Of the stage no scene.
 Stage reading_stage(const Stage& stage, float larger) {
-  Stage out;
-  out.theme = stage.theme, out.fonts = stage.fonts, out.presentation = true;
-  out.scale = stage.scale * larger;
+  Stage out{.theme = stage.theme, .fonts = stage.fonts, .scale = stage.scale * larger, .presentation = true};
   const auto font = [&](scene::Face face, float px) {
     return stage.fonts.scene.nearest(face, stage.fonts.body->FontSize / type_px::body * px);
   };
@@ -274,16 +272,11 @@ void draw_lecture_control(App& app, const Stage& stage, Rectangle bar) {
   const float y = bar.y + bar.h / 2, edge = stage.px(10);
   const auto press = [&](const char* id, const char* words, Icon icon, float x, const char* command,
                          scene::Color color) {
-    ButtonLook look;
-    look.icon = icon;
-    look.icon_first = icon == Icon::left;
-    look.color = color;
+    ButtonLook look{.icon = icon, .icon_first = icon == Icon::left, .color = color};
     if (button(stage, id, {x, y}, words, hint_of(command), look)) run_command(app, command);
     return button_width(stage, words, look);
   };
-  ButtonLook next;
-  next.icon = Icon::right;
-  const float next_width = button_width(stage, "next", next);
+  const float next_width = button_width(stage, "next", {.icon = Icon::right});
   float left = bar.x + edge;
   left += press("Back", "back", Icon::left, left, "lesson.previous", t.text_dim) + stage.px(16);
   const float right = bar.x + bar.w - edge - next_width;

@@ -274,9 +274,7 @@ class Overlays {
   /// The same as Enter, for the mouse.
   static bool write_button(const Stage& stage, const char* words) {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
+    ButtonLook look{.pill = true, .color = stage.theme->accent};
     const bool pressed = button(stage, words, {at.x + stage.px(4), at.y + stage.px(16)}, words,
                                 "Writes the file. It is replaced where there is one.", look);
     ImGui::SetCursorScreenPos(at);
@@ -340,9 +338,7 @@ class Overlays {
               (layout ? app.designer.title() : app.document.title()) + " has unsaved edits.");
     draw_text(stage, stage.fonts.small, {at.x + stage.px(6), at.y + stage.px(38)}, stage.theme->text_dim,
               "Save them, or discard them. Escape returns to the text.", TextAlign::left, width);
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
+    ButtonLook look{.pill = true, .color = stage.theme->accent};
     float x = at.x + stage.px(6);
     const float y = at.y + stage.px(72);
     if (button(stage, "Save and continue", {x, y}, "Save and continue", "Saves the file first", look)) {
@@ -367,9 +363,7 @@ class Overlays {
     ImGui::Dummy({1, stage.px(2)});
     // Words alone are one half: the other is on the picture behind this list.
     const ImVec2 below = ImGui::GetCursorScreenPos();
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
+    ButtonLook look{.pill = true, .color = stage.theme->accent};
     if (button(stage, "Notes on the picture", {below.x + stage.px(4), below.y + stage.px(14)},
                "What the picture on screen means", hint_of("app.picture_notes"), look))
       app.shell.overlay = Overlay::picture_notes;

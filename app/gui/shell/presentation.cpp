@@ -27,23 +27,20 @@ struct Written {
 Written written_registers(const App& app) {
   Written written;
   std::set<int> lanes;
-  for (const results::RegisterGrid& grid : app.results.moment.grids) {
-    for (int warp = 0; warp < grid.warps; ++warp) {
+  for (const results::RegisterGrid& grid : app.results.moment.grids)
+    for (int warp = 0; warp < grid.warps; ++warp)
       for (int reg = 0; reg < grid.registers; ++reg) {
         bool any = false;
-        for (int part = 0; part < grid.parts; ++part) {
+        for (int part = 0; part < grid.parts; ++part)
           for (int lane = 0; lane < 32; ++lane) {
             if (!grid.at(warp, reg, part, lane).changed) continue;
             any = true;
             lanes.insert((grid.first_warp + warp) * 32 + lane);
           }
-        }
         const std::string name = views::register_name(app.results.summary, grid.family, reg, 0, 1);
         if (any && std::find(written.names.begin(), written.names.end(), name) == written.names.end())
           written.names.push_back(name);
       }
-    }
-  }
   written.lanes = lanes.size();
   return written;
 }
@@ -169,19 +166,17 @@ void Presentation::code(const App& app, const Stage& stage, Rectangle area) cons
   const int shown[] = {around.before, line, around.after};
   // The indentation that all of them share is cut.
   std::size_t indent = std::string_view::npos;
-  for (const int n : shown) {
+  for (const int n : shown)
     if (n > 0) indent = std::min(indent, index.line(text, n - 1).find_first_not_of(" \t"));
-  }
   list.PushClipRect(area.min(), area.max(), true);
   const float height = stage.px(code_line_px), x = area.x + stage.px(62);
   float y = area.y + stage.px(code_pad_px);
   bool in_comment = false;
   for (int n = 1; n < shown[0]; ++n) ink_of(index.line(text, n - 1), in_comment);
   for (const int n : shown) {
-    if (n == line) {
+    if (n == line)
       list.AddRectFilled({area.x + stage.px(4), y}, {area.x + area.w - stage.px(4), y + height}, to_im(t.row_highlight),
                          stage.px(4));
-    }
     if (n > 0) {
       draw_text(stage, stage.fonts.code, {x - stage.px(16), y + height / 2}, n == line ? t.text_dim : t.text_faint,
                 std::to_string(n), TextAlign::right);
@@ -196,13 +191,12 @@ void Presentation::code(const App& app, const Stage& stage, Rectangle area) cons
       };
       std::size_t at = 0;
       bool inside = in_comment;
-      if (n == line) {
+      if (n == line)
         for (const InkRun& run : ink_of(words, inside)) {
           draw(at, run.begin, t.text);
           draw(run.begin, run.end, ink_color(run.ink, t));
           at = run.end;
         }
-      }
       draw(at, words.size(), n == line ? t.text : t.text_dim);
     }
     y += height;
@@ -253,11 +247,10 @@ void Presentation::control(App& app, Stage& stage, Rectangle area) {
   const float y = area.y + area.h / 2;
   float x = area.x;
   const auto press = [&](const char* id, const char* words, Icon icon, const char* command) {
-    ButtonLook look;
-    look.icon = icon;
-    look.icon_first = true;
-    look.color = stage.theme->text;
-    look.refusal = refusal_of(app, *find_command(command));
+    ButtonLook look{.icon = icon,
+                    .icon_first = true,
+                    .color = stage.theme->text,
+                    .refusal = refusal_of(app, *find_command(command))};
     if (button(stage, id, {x, y}, words, hint_of(command), look)) run_command(app, command);
     x += button_width(stage, words, look) + stage.px(4);
   };

@@ -162,12 +162,11 @@ std::string compiled_for(const App& app) {
 
 void draw_arch_menu(App& app, Stage& stage) {
   if (!begin_menu(stage, "architectures")) return;
-  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"})
     if (menu_entry(stage, arch, compiled_for(app) == arch)) {
       app.settings.arch = arch;
       run_command(app, "run.now");
     }
-  }
   end_menu();
 }
 
@@ -320,8 +319,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
   draw_main_menu(app, stage);
   x += button_width(stage, "Menu", menu) + stage.px(12);
 
-  ButtonLook file;
-  file.color = t.text;
+  ButtonLook file{.color = t.text};
   const bool layout = app.designs();
   const std::string title = layout ? app.designer.title() : app.document.title();
   const std::string own = layout ? app.designer.file() : app.document.file();
@@ -337,9 +335,7 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
 
   bool launches_drawn = false;
   for (const Pill& pill : pills_of(app, t)) {
-    ButtonLook look;
-    look.pill = true;
-    look.color = pill.color;
+    ButtonLook look{.pill = true, .color = pill.color};
     const float width = button_width(stage, pill.text, look);
     if (x + width > right - stage.px(10)) break;
     if (button(stage, pill.id.c_str(), {x, y}, pill.text, pill.hint, look)) {
@@ -376,10 +372,9 @@ void draw_top_bar(App& app, Stage& stage, Rectangle bar) {
     if (app.shell.view.arrangement == a) look.color = t.accent;
     const float width = button_width(stage, name, look);
     if (button(stage, name.c_str(), {ax, y}, name, hint_of(command), look)) run_command(app, command);
-    if (app.shell.view.arrangement == a) {
+    if (app.shell.view.arrangement == a)
       list.AddLine({ax + stage.px(5), bar.y + bar.h - stage.px(1)},
                    {ax + width - stage.px(5), bar.y + bar.h - stage.px(1)}, to_im(t.accent), stage.px(2));
-    }
     ax += width + stage.px(2);
   }
 }

@@ -206,9 +206,8 @@ void Window::draw_splitter(App& app, const Stage& stage, const Splitter& s) {
         s.side_by_side ? ImVec2{c.x + w / 2, s.area.y + s.area.h} : ImVec2{s.area.x + s.area.w, c.y + w / 2};
     ImGui::GetWindowDrawList()->AddRectFilled(low, high, to_im(stage.theme->accent), w / 2);
   }
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0)) {
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 0))
     share = share_at(s, s.side_by_side ? ImGui::GetMousePos().x : ImGui::GetMousePos().y);
-  }
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) share = 0;
 }
 

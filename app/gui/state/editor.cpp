@@ -281,9 +281,8 @@ std::string_view new_kernel_text() { return new_kernel_source; }
 std::vector<std::string> catalogue_kernels() {
   std::vector<std::string> paths;
   std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(resources::assets_directory() / "kernels", error)) {
+  for (const auto& entry : std::filesystem::directory_iterator(resources::assets_directory() / "kernels", error))
     if (entry.path().extension() == ".cu") paths.push_back(entry.path().string());
-  }
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -123,10 +123,9 @@ Expected<Glossary> Glossary::parse(std::string_view markdown, const std::string&
   }
   for (const GlossaryTerm& term : glossary.terms_) {
     reader.line = term.line;
-    for (const std::string& other : term.see) {
+    for (const std::string& other : term.see)
       if (std::ranges::find(glossary.terms_, other, &GlossaryTerm::term) == glossary.terms_.end())
         reader.wrong("there is no term '" + other + "'", "refer to a term by its first name");
-    }
   }
   if (!reader.errors.empty()) return tl::unexpected(std::move(reader.errors));
   return glossary;
@@ -136,9 +135,8 @@ const GlossaryTerm* Glossary::find(std::string_view name) const {
   const std::string wanted = lower(name);
   for (const GlossaryTerm& term : terms_) {
     if (lower(term.term) == wanted) return &term;
-    for (const std::string& alias : term.aliases) {
+    for (const std::string& alias : term.aliases)
       if (lower(alias) == wanted) return &term;
-    }
   }
   return nullptr;
 }

@@ -115,9 +115,8 @@ void Requests::put_override(const std::string& name, const std::optional<std::st
 void Requests::register_limits() {
   const int own = model_.results.summary.resources.registers;
   std::vector<int> wanted{0};
-  for (const int limit : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16}) {
+  for (const int limit : {192, 168, 128, 112, 96, 80, 72, 64, 56, 48, 40, 32, 24, 16})
     if ((own < 0 || limit < own) && wanted.size() < 9) wanted.push_back(limit);
-  }
   model_.occupancy.limits = {.under_way = true};
   limits_ = channel_->send<engine::ask::Caps>({.run = run_request(model_.document, model_.settings), .caps = wanted});
 }
@@ -184,8 +183,7 @@ engine::MomentRequest Requests::moment_request() const {
   const results::Summary& summary = model_.results.summary;
   const views::Selection& at = model_.navigation.selection;
   const ViewOptions& view = model_.shell.view;
-  engine::MomentRequest request;
-  request.step = at.step;
+  engine::MomentRequest request{.step = at.step};
   ShownRegisters shown = model_.navigation.shown_registers();
   request.families = std::move(shown.families);
   request.warp_count = std::min<int>(view.warps_shown, static_cast<int>(summary.warps));
@@ -299,11 +297,7 @@ void Requests::take(engine::Ticket ticket, engine::Refusal& refusal) {
       refusal.diagnostics.empty() ? "The engine rejected the request." : to_string(refusal.diagnostics.front()) + ".";
   if (ended(earlier_, ticket) || ended(moment_, ticket) || ended(contents_, ticket) || ended(journeys_, ticket)) return;
   if (ended(live_, ticket)) return take_live({}, std::move(why));
-  if (ended(code_, ticket)) {
-    results::Measured none;
-    none.refused = {{.message = std::move(why)}};
-    return take_code(std::move(none));
-  }
+  if (ended(code_, ticket)) return take_code({.refused = {{.message = std::move(why)}}});
   if (ended(limits_, ticket))
     model_.occupancy.limits = {.refused = std::move(why)};
   else if (ended(measure_, ticket))

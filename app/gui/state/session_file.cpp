@@ -18,23 +18,15 @@ namespace lanescope::gui {
 
 // The values that the file has as they are, once for writing and reading (kernels/codec).
 
-template <class A>
-void describe(A& a, ViewOptions& v) {
+void describe(auto& a, ViewOptions& v) {
   a("theme", v.theme), a("scale", v.scale), a("presentation", v.presentation);
   a("color_by", v.color_by), a("arrows", v.arrows), a("warps_shown", v.warps_shown), a("families", v.families);
   a("recent", v.recent), a.optional("code_beside", v.code_beside);
   a.optional("memory_arch", v.memory_arch), a.optional("load_path", v.load_path);
 }
-template <class A>
-void describe(A& a, CompilerChoices& c) {
-  a("added", c.added), a("removed", c.removed), a("nvcc", c.nvcc_command);
-}
-template <class A>
-void describe(A& a, SavedLayout& l) {
-  a("file", l.file), a("text", l.text), a("saved_text", l.saved_text);
-}
-template <class A>
-void describe(A& a, SavedSession& s) {
+void describe(auto& a, CompilerChoices& c) { a("added", c.added), a("removed", c.removed), a("nvcc", c.nvcc_command); }
+void describe(auto& a, SavedLayout& l) { a("file", l.file), a("text", l.text), a("saved_text", l.saved_text); }
+void describe(auto& a, SavedSession& s) {
   a("file", s.file), a("text", s.text), a("saved_text", s.saved_text), a("arch", s.arch), a("seed", s.seed);
   a("step", s.selection.step), a("warp", s.selection.warp), a("line", s.selection.line);
 }
@@ -53,9 +45,8 @@ Json names_of(std::span<const PanelId> panels) {
 /// Names that this version does not know are left out.
 std::vector<PanelId> panels_from(const Json& names) {
   std::vector<PanelId> panels;
-  for (const Json& name : names) {
+  for (const Json& name : names)
     if (const auto id = panel_named(name.get<std::string>())) panels.push_back(*id);
-  }
   return panels;
 }
 
@@ -102,10 +93,7 @@ views::WhatIf what_if_from(const Json& j) {
                   .rows_per_step = numbers[4]});
 }
 
-template <class T>
-Json written(const T& value) {
-  return codec::write<codec::Form::named>(value);
-}
+Json written(const auto& value) { return codec::write<codec::Form::named>(value); }
 template <class T>
 T read(const Json& json) {
   T value;

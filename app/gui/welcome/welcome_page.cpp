@@ -48,8 +48,7 @@ class Page {
     draw_text(stage_, stage_.fonts.body, {top.x + px(8), top.y + px(40)}, t_.text_dim,
               "It runs a CUDA kernel and shows where every array element is: in which lane, register and memory word.",
               TextAlign::left, width - px(230));
-    ButtonLook close;
-    close.pill = true;
+    ButtonLook close{.pill = true};
     const std::string words = app_.document.file().empty() ? "Close" : "To the open kernel";
     if (button(stage_, "Close the welcome page",
                {top.x + width - px(8) - button_width(stage_, words, close), top.y + px(22)}, words,
@@ -101,9 +100,7 @@ class Page {
   /// Two buttons side by side: a person with a kernel need not read on.
   void own_kernel() {
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    ButtonLook look;
-    look.pill = true;
-    look.color = t_.text;
+    ButtonLook look{.pill = true, .color = t_.text};
     const float y = at.y + px(14);
     const float x = at.x + px(6);
     const std::string hint = "A .cu or .ptx file" + in_brackets(key_of("file.open"));
@@ -152,9 +149,7 @@ class Page {
     float y = at.y + px(38);
     for (std::size_t n = 0; n < lines.size() && n < 4; ++n, y += px(17))
       draw_text(stage_, stage_.fonts.small, {at.x + px(12), y}, t_.text_dim, lines[n]);
-    ButtonLook look;
-    look.pill = true;
-    look.color = t_.accent;
+    ButtonLook look{.pill = true, .color = t_.accent};
     if (button(stage_, "Begin the first lesson", {at.x + px(10), at.y + height - px(20)}, "Begin the first lesson",
                "Opens its first page", look))
       open_lesson(lesson);
@@ -343,8 +338,7 @@ const std::vector<LessonTitle>& installed_lessons() {
 }
 
 scene::Scene thumbnail(const std::string& file, const std::string& text, const views::Theme& theme) {
-  scene::Scene out;
-  out.width = thumbnail_width, out.height = thumbnail_height;
+  scene::Scene out{.width = thumbnail_width, .height = thumbnail_height};
   const auto source = source::read(file, text, {.watch_probes = false, .headers = false});
   if (!source) return out;
   std::vector<const source::Claim*> claims;

@@ -22,9 +22,7 @@ void ControlStrip::next_row() {
 float ControlStrip::bottom() const { return x_ == area_.x ? y_ : y_ + row_; }
 
 bool ControlStrip::choice(const char* id, const std::string& name, const std::string& value, const std::string& hint) {
-  ButtonLook look;
-  look.icon = Icon::down;
-  look.name = name;
+  ButtonLook look{.icon = Icon::down, .name = name};
   const float width = button_width(stage_, value, look);
   take(width);
   const bool pressed = button(stage_, id, {x_, middle()}, value, hint, look);
@@ -34,10 +32,7 @@ bool ControlStrip::choice(const char* id, const std::string& name, const std::st
 
 bool ControlStrip::press(const char* id, const std::string& words, const std::string& hint,
                          const std::string& refusal) {
-  ButtonLook look;
-  look.pill = true;
-  look.refusal = refusal;
-  look.color = refusal.empty() ? stage_.theme->accent : scene::Color{};
+  ButtonLook look{.pill = true, .color = refusal.empty() ? stage_.theme->accent : scene::Color{}, .refusal = refusal};
   const float width = button_width(stage_, words, look);
   take(width);
   const bool pressed = button(stage_, id, {x_, middle()}, words, hint, look);
@@ -46,9 +41,7 @@ bool ControlStrip::press(const char* id, const std::string& words, const std::st
 }
 
 bool ControlStrip::icon(const char* id, Icon icon, const std::string& hint, const std::string& refusal) {
-  ButtonLook look;
-  look.icon = icon;
-  look.refusal = refusal;
+  ButtonLook look{.icon = icon, .refusal = refusal};
   const float width = button_width(stage_, "", look);
   take(width);
   const bool pressed = button(stage_, id, {x_, middle()}, "", hint, look);

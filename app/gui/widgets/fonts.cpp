@@ -96,10 +96,9 @@ void refresh_font_texture() {
 Expected<Fonts> load_fonts(float scale) {
   for (const resources::Font font : resources::all_fonts) {
     const std::string& path = resources::font(font);
-    if (!std::filesystem::exists(path)) {
+    if (!std::filesystem::exists(path))
       return failure(Diagnostic{
           .file = path, .message = "font file is missing", .remedy = "install fonts-inter and fonts-jetbrains-mono"});
-    }
   }
   ImGui::GetIO().Fonts->Clear();
   ImGui::GetIO().Fonts->FontBuilderFlags = ImGuiFreeTypeBuilderFlags_LightHinting;

@@ -85,10 +85,8 @@ std::optional<Item> find_item(std::string_view label) {
 void paint_scene(const Stage& stage, const DrawnScene& drawn) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.PushClipRect(drawn.area.min(), drawn.area.max(), true);
-  paint::ImguiView view;
-  view.origin = {drawn.origin.x, drawn.origin.y};
-  view.zoom = drawn.scale;
-  view.line_weight = stage.presentation ? 1.5f : 1.0f;
+  paint::ImguiView view{
+      .origin = {drawn.origin.x, drawn.origin.y}, .zoom = drawn.scale, .line_weight = stage.presentation ? 1.5f : 1.0f};
   std::vector<std::string> cut;
   if (recording()) view.cut = &cut;
   paint::paint(list, drawn.scene, stage.theme->paper(), stage.fonts.scene, view);

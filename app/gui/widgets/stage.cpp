@@ -82,9 +82,8 @@ float draw_text(const Stage& stage, ImFont* font, ImVec2 at, scene::Color color,
   const float x = align == TextAlign::left ? at.x : align == TextAlign::center ? at.x - width / 2 : at.x - width;
   const ImVec2 top_left{std::round(x), std::round(at.y - font->FontSize / 2)};
   ImDrawList& list = *ImGui::GetWindowDrawList();
-  if (top_left.y < list.GetClipRectMax().y && top_left.y + font->FontSize > list.GetClipRectMin().y) {
+  if (top_left.y < list.GetClipRectMax().y && top_left.y + font->FontSize > list.GetClipRectMin().y)
     add_words(list, *font, top_left, to_im(color), text);
-  }
   const bool pointed = Rectangle{top_left.x, top_left.y, width, font->FontSize}.contains(ImGui::GetMousePos()) &&
                        ImGui::IsWindowHovered(ImGuiHoveredFlags_ChildWindows);
   if (pointed && !cut.empty()) tooltip(stage, std::string(whole));

@@ -132,9 +132,8 @@ bool menu_entry(const Stage& stage, const char* label, bool chosen, const std::s
                 const std::string& refusal = {});
 
 /// A choice of `row`, a HeaderRow or a ControlStrip, and `entries`, the list that it opens.
-template <class Row, class Entries>
-void drop_down(Row& row, const Stage& stage, const char* id, const std::string& name, const std::string& value,
-               const std::string& hint, Entries entries) {
+void drop_down(auto& row, const Stage& stage, const char* id, const std::string& name, const std::string& value,
+               const std::string& hint, auto entries) {
   if (row.choice(id, name, value, hint)) ImGui::OpenPopup(id);
   if (!begin_menu(stage, id)) return;
   entries();

@@ -1,4 +1,5 @@
 #include "app/gui/widgets/syntax.h"
+#include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 
 #include <array>
@@ -6,27 +7,6 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr auto keywords = std::to_array<std::string_view>({"__constant__", "__device__",   "__forceinline__",
-                                                           "__global__",   "__host__",     "__launch_bounds__",
-                                                           "__noinline__", "__restrict__", "__shared__",
-                                                           "alignas",      "asm",          "auto",
-                                                           "break",        "case",         "class",
-                                                           "const",        "constexpr",    "continue",
-                                                           "default",      "do",           "else",
-                                                           "enum",         "explicit",     "extern",
-                                                           "false",        "for",          "goto",
-                                                           "if",           "inline",       "namespace",
-                                                           "operator",     "private",      "public",
-                                                           "return",       "sizeof",       "static",
-                                                           "static_cast",  "struct",       "switch",
-                                                           "template",     "this",         "true",
-                                                           "typedef",      "typename",     "union",
-                                                           "using",        "volatile",     "while"});
-constexpr auto types = std::to_array<std::string_view>(
-    {"__half", "__half2",  "__nv_bfloat16", "__nv_bfloat162", "bool",    "char",     "double",  "double2", "float",
-     "float2", "float3",   "float4",        "half",           "half2",   "int",      "int16_t", "int2",    "int32_t",
-     "int4",   "int64_t",  "int8_t",        "long",           "short",   "size_t",   "uchar4",  "uint",    "uint16_t",
-     "uint2",  "uint32_t", "uint4",         "uint64_t",       "uint8_t", "unsigned", "void"});
 constexpr auto builtins = std::to_array<std::string_view>({"blockDim", "blockIdx", "gridDim", "threadIdx", "warpSize"});
 
 /// "//   register:  j3 j2": a row of the notation.
@@ -43,6 +23,15 @@ bool is_assignment_row(std::string_view comment) {
 }
 
 Ink ink_of_word(std::string_view word) {
+  static const auto keywords = listed_words(
+      "__constant__ __device__ __forceinline__ __global__ __host__ __launch_bounds__ __noinline__ __restrict__ "
+      "__shared__ alignas asm auto break case class const constexpr continue default do else enum explicit extern "
+      "false for goto if inline namespace operator private public return sizeof static static_cast struct switch "
+      "template this true typedef typename union using volatile while");
+  static const auto types = listed_words(
+      "__half __half2 __nv_bfloat16 __nv_bfloat162 bool char double double2 float float2 float3 float4 half half2 "
+      "int int16_t int2 int32_t int4 int64_t int8_t long short size_t uchar4 uint uint16_t uint2 uint32_t uint4 "
+      "uint64_t uint8_t unsigned void");
   if (is_digit(word[0])) return Ink::number;
   if (one_of(word, keywords)) return Ink::keyword;
   if (one_of(word, types)) return Ink::type;

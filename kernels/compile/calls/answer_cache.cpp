@@ -13,7 +13,9 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
 #include "kernels/compile/calls/include_names.h"
 #include "kernels/source/data/sha256.h"
 
@@ -151,64 +153,15 @@ CacheContents contents_of(const fs::path& folder) {
 
 bool option_is_pure(std::string_view option) {
   // In the order of NVRTC's documentation of its options; with a value after '=' or without one.
-  constexpr std::array names = {std::string_view("--gpu-architecture"),
-                                std::string_view("-arch"),
-                                std::string_view("--device-c"),
-                                std::string_view("-dc"),
-                                std::string_view("--device-w"),
-                                std::string_view("-dw"),
-                                std::string_view("--relocatable-device-code"),
-                                std::string_view("-rdc"),
-                                std::string_view("--extensible-whole-program"),
-                                std::string_view("-ewp"),
-                                std::string_view("--device-debug"),
-                                std::string_view("-G"),
-                                std::string_view("--generate-line-info"),
-                                std::string_view("-lineinfo"),
-                                std::string_view("--ptxas-options"),
-                                std::string_view("-Xptxas"),
-                                std::string_view("--maxrregcount"),
-                                std::string_view("-maxrregcount"),
-                                std::string_view("--ftz"),
-                                std::string_view("-ftz"),
-                                std::string_view("--prec-sqrt"),
-                                std::string_view("-prec-sqrt"),
-                                std::string_view("--prec-div"),
-                                std::string_view("-prec-div"),
-                                std::string_view("--fmad"),
-                                std::string_view("-fmad"),
-                                std::string_view("--use_fast_math"),
-                                std::string_view("-use_fast_math"),
-                                std::string_view("--extra-device-vectorization"),
-                                std::string_view("-extra-device-vectorization"),
-                                std::string_view("--dopt"),
-                                std::string_view("-dopt"),
-                                std::string_view("--std"),
-                                std::string_view("-std"),
-                                std::string_view("--builtin-move-forward"),
-                                std::string_view("--builtin-initializer-list"),
-                                std::string_view("--disable-warnings"),
-                                std::string_view("-w"),
-                                std::string_view("--restrict"),
-                                std::string_view("-restrict"),
-                                std::string_view("--device-as-default-execution-space"),
-                                std::string_view("-default-device"),
-                                std::string_view("--device-int128"),
-                                std::string_view("-device-int128"),
-                                std::string_view("--optimization-info"),
-                                std::string_view("-opt-info"),
-                                std::string_view("--display-error-number"),
-                                std::string_view("-err-no"),
-                                std::string_view("--no-display-error-number"),
-                                std::string_view("-no-err-no"),
-                                std::string_view("--diag-error"),
-                                std::string_view("-diag-error"),
-                                std::string_view("--diag-suppress"),
-                                std::string_view("-diag-suppress"),
-                                std::string_view("--diag-warn"),
-                                std::string_view("-diag-warn"),
-                                std::string_view("--no-cache"),
-                                std::string_view("--include-path")};
+  static const auto names = listed_words(
+      "--gpu-architecture -arch --device-c -dc --device-w -dw --relocatable-device-code -rdc "
+      "--extensible-whole-program -ewp --device-debug -G --generate-line-info -lineinfo --ptxas-options -Xptxas "
+      "--maxrregcount -maxrregcount --ftz -ftz --prec-sqrt -prec-sqrt --prec-div -prec-div --fmad -fmad "
+      "--use_fast_math -use_fast_math --extra-device-vectorization -extra-device-vectorization --dopt -dopt --std "
+      "-std --builtin-move-forward --builtin-initializer-list --disable-warnings -w --restrict -restrict "
+      "--device-as-default-execution-space -default-device --device-int128 -device-int128 --optimization-info "
+      "-opt-info --display-error-number -err-no --no-display-error-number -no-err-no --diag-error -diag-error "
+      "--diag-suppress -diag-suppress --diag-warn -diag-warn --no-cache --include-path");
   if (option.starts_with("-I") || option.starts_with("-D") || option.starts_with("-U")) return true;
   if (option.starts_with("--define-macro=") || option.starts_with("--undefine-macro=")) return true;
   if (option.starts_with("--pre-include=lanescope-")) return true;  // a header given with the call
@@ -221,7 +174,7 @@ bool option_is_pure(std::string_view option) {
     return value.starts_with("-dlcm=") || value.starts_with("-dscm=") || value.starts_with("--def-load-cache=") ||
            value.starts_with("--def-store-cache=") || value.starts_with("--maxrregcount=");
   }
-  return std::ranges::find(names, name) != names.end();
+  return one_of(name, names);
 }
 
 std::optional<std::string> key_of(const Call& call, const Nvrtc& library) {

@@ -122,9 +122,7 @@ Bytes packed(const Answer& answer) {
 
 std::optional<Call> unpacked_call(std::span<const std::uint8_t> bytes) {
   Unpacker in(bytes);
-  Call out;
-  out.text = in.text();
-  out.name = in.text();
+  Call out{.text = in.text(), .name = in.text()};
   for (std::uint64_t left = in.number(); left > 0 && in.good(); --left) {
     std::string name = in.text();
     out.headers.emplace(std::move(name), in.text());
@@ -138,12 +136,11 @@ std::optional<Call> unpacked_call(std::span<const std::uint8_t> bytes) {
 
 std::optional<Answer> unpacked_answer(std::span<const std::uint8_t> bytes) {
   Unpacker in(bytes);
-  Answer out;
-  out.status = static_cast<int>(in.number());
-  out.log = in.text();
-  out.ptx = in.text();
-  out.cubin = in.text();
-  out.lowered = in.texts();
+  Answer out{.status = static_cast<int>(in.number()),
+             .log = in.text(),
+             .ptx = in.text(),
+             .cubin = in.text(),
+             .lowered = in.texts()};
   return in.whole() ? std::optional(std::move(out)) : std::nullopt;
 }
 

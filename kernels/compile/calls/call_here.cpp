@@ -42,15 +42,13 @@ class Program {
   }
 
  private:
-  template <class Size, class Read>
-  std::string bytes(Size size, Read read) const {
+  std::string bytes(auto size, auto read) const {
     std::size_t count = 0;
     if (size(program_, &count) != 0 || count == 0) return {};
     std::string out(count, '\0');
     return read(program_, out.data()) == 0 ? out : std::string();
   }
-  template <class Size, class Read>
-  std::string text(Size size, Read read) const {
+  std::string text(auto size, auto read) const {
     std::string out = bytes(size, read);
     while (!out.empty() && out.back() == '\0') out.pop_back();
     return out;
@@ -83,9 +81,7 @@ Answer call_here(const Call& call) {
     for (const char* o : {"--pch", "--pch-messages=false"}) options.emplace_back(o);
     options.push_back("--pch-dir=" + folder);
   }
-  Answer out;
-  out.status = program.compile(options);
-  out.log = program.log();
+  Answer out{.status = program.compile(options), .log = program.log()};
   // A header that was precompiled is not warned of again, and the user would see its warnings once.
   if (warns_of_a_header(out.log, call.name)) forget_precompiled(call.precompiled);
   out.ptx = program.ptx();  // what ptxas refuses is still there as a text (seen with 13.0)

@@ -21,9 +21,8 @@ std::vector<std::string> candidates() {
   const std::vector<std::string> names = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2", "libnvrtc.so"};
   out = names;
   std::vector<std::string> roots;
-  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"}) {
+  for (const char* variable : {"CUDA_HOME", "CUDA_PATH"})
     if (const char* root = std::getenv(variable); root != nullptr && *root != '\0') roots.emplace_back(root);
-  }
   roots.emplace_back("/usr/local/cuda");
   std::error_code ignored;
   std::vector<std::string> versions;
@@ -33,11 +32,9 @@ std::vector<std::string> candidates() {
   }
   std::sort(versions.rbegin(), versions.rend());
   roots.insert(roots.end(), versions.begin(), versions.end());
-  for (const std::string& root : roots) {
-    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"}) {
+  for (const std::string& root : roots)
+    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"})
       for (const std::string& name : names) out.push_back(root + "/" + folder + "/" + name);
-    }
-  }
   return out;
 }
 
@@ -72,7 +69,7 @@ bool load_all(void* library, Nvrtc& n) {
 void find_includes(Nvrtc& n) {
   std::error_code ignored;
   const fs::path real = fs::canonical(n.path, ignored);
-  for (const fs::path& folder : {fs::path(n.path).parent_path(), real.parent_path()}) {
+  for (const fs::path& folder : {fs::path(n.path).parent_path(), real.parent_path()})
     for (const char* up : {"../include", "../../include", "../../../include"}) {
       const fs::path include = fs::weakly_canonical(folder / up, ignored);
       if (!fs::exists(include / "cuda_fp16.h", ignored)) continue;
@@ -80,7 +77,6 @@ void find_includes(Nvrtc& n) {
       if (fs::exists(include / "cccl", ignored)) n.cccl_directory = include / "cccl";
       return;
     }
-  }
 }
 
 Nvrtc open() {

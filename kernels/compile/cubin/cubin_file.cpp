@@ -82,9 +82,8 @@ MachineCounts counts_of(std::string_view code) {
   for (std::size_t n = 0; n < count; ++n) {
     if (opcode(n) == nop) continue;
     ++out.all;
-    for (const Opcode& o : opcodes) {
+    for (const Opcode& o : opcodes)
       if (o.number == opcode(n)) ++(out.*o.count);
-    }
   }
   return out;
 }

@@ -41,9 +41,8 @@ class GlobalWriter {
                      "take a smaller tile or fewer warps");
     choose_run(from_);
     choose_run(to_);
-    GlobalText out;
-    out.text = device_function(c_, wanted_.names) + "\n" + shape_text() + "\n" + kernel_text();
-    out.axes = axes_;
+    GlobalText out{.text = device_function(c_, wanted_.names) + "\n" + shape_text() + "\n" + kernel_text(),
+                   .axes = axes_};
     for (const int b : bits_) out.tile.push_back(1 << b);
     out.threads = threads_;
     out.tiles_of_a_block = tiles_of_a_block_ * tiles_in_a_row();
@@ -134,9 +133,8 @@ class GlobalWriter {
   std::uint64_t coordinate(const GlobalSide& s, int axis, std::uint64_t place) const {
     const std::uint64_t element = map_.element_at(s.source ? place : map_(place));
     std::uint64_t out = 0;
-    for (std::size_t n = 0; n < coordinate_.size(); ++n) {
+    for (std::size_t n = 0; n < coordinate_.size(); ++n)
       if (coordinate_[n].first == axis && has(element, static_cast<int>(n))) out |= bit(coordinate_[n].second);
-    }
     return out;
   }
   /// The summand of a bit of a place.
@@ -341,22 +339,19 @@ class GlobalWriter {
 
   std::vector<std::uint64_t> local_places(const GlobalSide& s) const {
     std::vector<std::uint64_t> out;
-    for (std::uint64_t r = 0; r < bit(s.registers); ++r) {
+    for (std::uint64_t r = 0; r < bit(s.registers); ++r)
       for (std::uint64_t e = 0; e < bit(map_.slots); ++e) out.push_back((r << map_.word_bits) << map_.slots | e);
-    }
     return out;
   }
   bool exists_at(const GlobalSide& s, std::uint64_t place) const {
-    for (int b = 0; b < map_.local(); ++b) {
+    for (int b = 0; b < map_.local(); ++b)
       if (has(place, b) && !exists(s, b)) return false;
-    }
     return true;
   }
   std::uint64_t junk_threads(const GlobalSide& s) const {
     std::uint64_t out = 0;
-    for (int b = map_.local(); b < place_bits(); ++b) {
+    for (int b = map_.local(); b < place_bits(); ++b)
       if (!exists(s, b)) out |= bit(b - map_.local());
-    }
     return out;
   }
   std::uint64_t thread_mask(const GlobalSide& s, int axis) const {
@@ -395,18 +390,16 @@ class GlobalWriter {
       aligned.push_back(fmt::format("s.size[{}] == {}", inner, 1 << bits_[index(inner)]));
       aligned.push_back(fmt::format("s.{}[{}] == {}", s.strides, outer, 1 << before));
     }
-    for (int a = 0; a < axis_count(); ++a) {
+    for (int a = 0; a < axis_count(); ++a)
       if (std::ranges::find(s.order, a) - s.order.begin() > s.crossed)
         aligned.push_back(fmt::format("s.{}[{}] % {} == 0", s.strides, a, 1 << s.run.size()));
-    }
     const bool vectors = !s.run.empty();
     if (vectors) {
       out += fmt::format("  if ({}{}) {{\n", some, fmt::join(aligned, " && "));
       out += additive(s) ? per_thread_offset(s) : "";
-      for (const std::uint64_t place : local_places(s)) {
+      for (const std::uint64_t place : local_places(s))
         if (exists_at(s, place) && std::ranges::none_of(s.run, [&](int b) { return has(place, b); }))
           out += access_text(s, place);
-      }
       out += "  } else ";
     } else {
       out += "  ";
@@ -416,11 +409,9 @@ class GlobalWriter {
   }
 
   bool additive(const GlobalSide& s) const {
-    for (int a = 0; a < axis_count(); ++a) {
-      for (const std::uint64_t place : local_places(s)) {
+    for (int a = 0; a < axis_count(); ++a)
+      for (const std::uint64_t place : local_places(s))
         if (((coordinate(s, a, place) ^ coordinate(s, a, 0)) & thread_mask(s, a)) != 0) return false;
-      }
-    }
     return true;
   }
   std::string per_thread_offset(const GlobalSide& s) const {
@@ -475,9 +466,8 @@ class GlobalWriter {
     std::string loads;
     for (std::uint64_t e = 0; e < bit(static_cast<int>(s.run.size())); ++e) {
       std::uint64_t at = place;
-      for (std::size_t k = 0; k < s.run.size(); ++k) {
+      for (std::size_t k = 0; k < s.run.size(); ++k)
         if (has(e, static_cast<int>(k))) at |= bit(s.run[k]);
-      }
       const std::size_t reg = register_of(at);
       const int slot = static_cast<int>(at & (bit(map_.slots) - 1)) * map_.element_bits;
       const int first = static_cast<int>(e) * map_.element_bits, word = first / wide, shift = first % wide;
@@ -508,9 +498,8 @@ class GlobalWriter {
 
   std::string one_by_one(const GlobalSide& s) const {
     std::vector<std::uint64_t> places;
-    for (const std::uint64_t place : local_places(s)) {
+    for (const std::uint64_t place : local_places(s))
       if (exists_at(s, place)) places.push_back(place);
-    }
     const std::size_t slots = std::size_t{1} << map_.slots;
     std::string out = "{\n    #pragma unroll\n";
     out += fmt::format("    for (int n = 0; n < {}; n++) {{\n", places.size());

@@ -118,9 +118,7 @@ bool run_text(const CompiledText& code, trace::Launch launch, std::vector<trace:
 
 bool run_text(const ptx::Module& module, const trace::Launch& launch, std::vector<trace::Buffer>& buffers,
               Verified& v) {
-  emulator::Options options;
-  options.slice = 0;
-  const auto result = emulator::run(module, launch, buffers, options);
+  const auto result = emulator::run(module, launch, buffers, {.slice = 0});
   if (!result)
     v.problem = first_of(result.error());
   else if (!result->faults.empty())
@@ -207,18 +205,14 @@ trace::Buffer FunctionRun::source() const {
 void FunctionRun::execute(const ptx::Module& module, const std::string& entry, Verified& v) const {
   const PlaceMap& map = c_.planned.map;
   std::vector<trace::Buffer> buffers = {source(), random_buffer("q", 4 * to_ * threads_, 2)};
-  trace::Launch launch;
-  launch.kernel = entry;
-  launch.block = {static_cast<std::uint32_t>(threads_), 1, 1};
-  launch.grid = {1, 1, 1};
+  trace::Launch launch{.kernel = entry, .grid = {1, 1, 1}, .block = {static_cast<std::uint32_t>(threads_), 1, 1}};
   if (c_.plan.shared)
     launch.dynamic_shared_bytes = static_cast<std::uint32_t>((c_.plan.shared->shared_bytes() + 15) / 16 * 16);
   launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
   if (!run_text(module, launch, buffers, v)) return;
   std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
+  for (int i = 0; i < map.total(); ++i)
     if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
   for (std::uint64_t place = 0; place < places(); ++place) {
     if ((place & free) != 0) continue;
     const Part here = part(place);

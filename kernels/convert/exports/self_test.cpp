@@ -124,9 +124,8 @@ std::string runner(const NamedConversion& n, const std::string& name_space) {
 std::string case_text(const NamedConversion& n) {
   const PlaceMap& map = n.conversion.planned.map;
   std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
+  for (int i = 0; i < map.total(); ++i)
     if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
   const std::uint64_t shared = n.conversion.plan.shared ? (n.conversion.plan.shared->shared_bytes() + 15) / 16 * 16 : 0;
   return fmt::format(
       "      {{\"{0}\", reinterpret_cast<const void*>({0}_run), {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}ull, "

@@ -59,11 +59,10 @@ std::string wide_text(const StructPlan& plan, const StructKernel& wanted) {
       128 * groups, groups, words);
   const auto moved = [&](bool structures, bool load) {
     std::string text;
-    for (int g = 0; g < groups; ++g) {
+    for (int g = 0; g < groups; ++g)
       for (int r = 0; r < words; ++r)
         text += load ? fmt::format("    v[{}][{}] = {};\n", g, r, access(structures, g, r))
                      : fmt::format("    {} = v[{}][{}];\n", access(structures, g, r), g, r);
-    }
     return text;
   };
   out += moved(gathers, true);
@@ -71,7 +70,7 @@ std::string wide_text(const StructPlan& plan, const StructKernel& wanted) {
       fmt::format("    #pragma unroll\n    for (int g = 0; g < {}; g++) {{\n      unsigned dealt[4][{}], own[4][{}];\n",
                   groups, words, words);
   std::string deal, take;
-  for (int r = 0; r < words; ++r) {
+  for (int r = 0; r < words; ++r)
     for (int n = 0; n < 4; ++n) {
       const std::string dealt = fmt::format("dealt[{}][{}]", n, r),
                         part = fmt::format("v[g][{}].{}", r, parts[index(n)]);
@@ -79,7 +78,6 @@ std::string wide_text(const StructPlan& plan, const StructKernel& wanted) {
       deal += gathers ? fmt::format("      {} = {};\n", dealt, part) : fmt::format("      {} = {};\n", own, part);
       take += gathers ? fmt::format("      {} = {};\n", part, own) : fmt::format("      {} = {};\n", part, dealt);
     }
-  }
   out += deal;
   out += fmt::format("      #pragma unroll\n      for (int n = 0; n < 4; n++) {}({}[n], {}[n]);\n",
                      wanted.names.function, gathers ? "dealt" : "own", gathers ? "own" : "dealt");
@@ -173,7 +171,7 @@ Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted
     std::vector<trace::Buffer> buffers = {random_buffer("structures", 4 * words * static_cast<std::size_t>(count), 5),
                                           random_buffer("fields", 4 * words * static_cast<std::size_t>(stride), 6)};
     trace::Bytes expected = buffers[gathers ? 1 : 0].bytes;
-    for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s) {
+    for (std::size_t s = 0; s < static_cast<std::size_t>(count); ++s)
       for (std::size_t f = 0; f < words; ++f) {
         const std::size_t in_structures = 4 * (s * words + f),
                           in_fields = 4 * (f * static_cast<std::size_t>(stride) + s);
@@ -181,12 +179,10 @@ Verified verify_struct_kernel(const StructPlan& plan, const StructKernel& wanted
                     buffers[gathers ? 0 : 1].bytes.data() + (gathers ? in_structures : in_fields), 4);
         ++v.elements;
       }
-    }
-    trace::Launch launch;
-    launch.grid = {static_cast<std::uint32_t>((count + a_block - 1) / a_block), 1, 1};
-    launch.block = {struct_kernel_threads, 1, 1};
-    launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, bytes_of_number(count),
-                        bytes_of_number(stride)};
+    trace::Launch launch{.grid = {static_cast<std::uint32_t>((count + a_block - 1) / a_block), 1, 1},
+                         .block = {struct_kernel_threads, 1, 1},
+                         .arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, bytes_of_number(count),
+                                       bytes_of_number(stride)}};
     if (!run_text(*code, launch, buffers, v)) return v;
     const trace::Bytes& got = buffers[gathers ? 1 : 0].bytes;
     if (got == expected) continue;

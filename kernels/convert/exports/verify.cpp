@@ -59,17 +59,14 @@ Verified verify_kernel_file(const Conversion& c, const std::string& file, std::s
                                         random_buffer("q", (elements * width + 7) / 8, 8)};
   std::ranges::fill(buffers[1].bytes, std::byte{0});
   std::uint64_t free = 0;
-  for (int i = 0; i < map.total(); ++i) {
+  for (int i = 0; i < map.total(); ++i)
     if (map.roles[index(i)] == Role::free) free |= bit(i);
-  }
   std::vector<bool> stored(elements, false);
-  for (std::uint64_t place = 0; place < bit(map.total()); ++place) {
+  for (std::uint64_t place = 0; place < bit(map.total()); ++place)
     if ((place & free) == 0) stored[combine(offsets, map.element_at(map(place)))] = true;
-  }
-  trace::Launch launch;
-  launch.grid = {1U << map.blocks, 1, 1};
-  launch.block = {static_cast<std::uint32_t>(lanes << map.warps), 1, 1};
-  launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}};
+  trace::Launch launch{.grid = {1U << map.blocks, 1, 1},
+                       .block = {static_cast<std::uint32_t>(lanes << map.warps), 1, 1},
+                       .arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}}};
   if (!run_text(*code, launch, buffers, v)) return v;
   const auto is_one = [&](const trace::Buffer& b, std::uint64_t at) {
     return (b.bytes[at / 8] >> (at % 8) & std::byte{1}) != std::byte{0};
@@ -131,12 +128,11 @@ Verified verify_kernel(const Conversion& c, const GlobalText& kernel, const Glob
     launch.grid = {static_cast<std::uint32_t>((tiles + kernel.tiles_of_a_block - 1) / kernel.tiles_of_a_block), 1, 1};
     launch.block = {static_cast<std::uint32_t>(kernel.threads), 1, 1};
     trace::ValueArgument shape;
-    for (const auto* list : {&size, &from_stride, &to_stride}) {
+    for (const auto* list : {&size, &from_stride, &to_stride})
       for (const std::int64_t value : *list) {
         const trace::ValueArgument bytes_here = bytes_of_number(value);
         shape.insert(shape.end(), bytes_here.begin(), bytes_here.end());
       }
-    }
     launch.arguments = {trace::BufferArgument{0, 0}, trace::BufferArgument{1, 0}, shape};
     if (!run_text(*code, launch, buffers, v)) return v;
     if (buffers[1].bytes != expected) {

@@ -192,11 +192,10 @@ class Preprocessor {
         const Directive& d = lexed_.directives[i];
         const bool before = active();
         const auto [word, rest] = directive_text(lexed_, d);
-        if (is_conditional(word)) {
+        if (is_conditional(word))
           conditional(i, word, rest);
-        } else if (before) {
+        else if (before)
           plain(d, word, rest);
-        }
         if (before && !active()) inactive_from = d.offset + d.length;
         if (!before && active() && inactive_from != std::string::npos) {
           blank_range(active_text_, inactive_from, d.offset);
@@ -217,11 +216,10 @@ class Preprocessor {
     }
 
     std::optional<bool> holds(std::string_view word, std::string_view rest) {
-      if (word == "if" || word == "elif") {
+      if (word == "if" || word == "elif")
         return condition(rest, all_.out_.macros, [&](std::string_view name, bool quoted) {
           return all_.read_include_ && all_.read_include_(name, quoted, all_.out_.files[file_].file).has_value();
         });
-      }
       const MacroTokens tokens = macro_tokens(rest);
       if (tokens.empty() || tokens.front().kind != TokenKind::identifier) return std::nullopt;
       // #ifdef, #elifdef, or one of the two with an n
@@ -231,8 +229,7 @@ class Preprocessor {
 
     void conditional(std::size_t directive, std::string_view word, std::string_view rest) {
       if (word.starts_with("if")) {
-        Chain c;
-        c.outer = active();
+        Chain c{.outer = active()};
         c.directives.push_back(directive);
         c.guard = c.outer && is_guard(directive);
         if (c.outer) {
@@ -290,11 +287,10 @@ class Preprocessor {
                          (lexed_.count() == 0 || lexed_.token(lexed_.count() - 1).offset < last.offset);
       for (const std::size_t i : c.directives) {
         const Directive& d = lexed_.directives[i];
-        if (c.kept || whole) {
+        if (c.kept || whole)
           restored_.push_back(i);
-        } else {
+        else
           blank_range(active_text_, d.offset, d.offset + d.length);
-        }
       }
     }
 
@@ -329,7 +325,7 @@ class Preprocessor {
       std::vector<ActiveInclude>& known = all_.out_.files[file_].includes;
       const auto place = std::lower_bound(known.begin(), known.end(), d.offset,
                                           [](const ActiveInclude& i, std::uint32_t at) { return i.offset < at; });
-      if (place == known.end() || place->offset != d.offset) {
+      if (place == known.end() || place->offset != d.offset)
         known.insert(place, {.line = d.line,
                              .column = d.column,
                              .offset = d.offset,
@@ -337,7 +333,6 @@ class Preprocessor {
                              .name = name->name,
                              .quoted = name->quoted,
                              .file = read ? read->file : std::string()});
-      }
       if (read) return all_.include(*read, depth_ + 1);
       for (const SystemMacro& m : system_macros)
         if (name->name == m.header) define(all_.out_.macros, m.definition);

@@ -92,13 +92,12 @@ int end_of_initialiser(const Lexed& lexed, int i, int last) {
 bool read_declarator(const Lexed& lexed, int& i, int last, Declaration& out) {
   Declarator d;
   for (; i <= last && !is_identifier(lexed, i); ++i) {
-    if (lexed.is(i, "*")) {
+    if (lexed.is(i, "*"))
       d.pointer = true;
-    } else if (lexed.is(i, "&") || lexed.is(i, "&&")) {
+    else if (lexed.is(i, "&") || lexed.is(i, "&&"))
       d.reference = true;
-    } else {
+    else
       return false;
-    }
   }
   while (i <= last && one_of(lexed.of(i), specifiers)) ++i;
   if (i > last || !is_identifier(lexed, i) || one_of(lexed.of(i), no_name)) return false;
@@ -195,12 +194,11 @@ void add_parameter(const Lexed& lexed, int first, int last, FunctionRange& f) {
   p.type = joined(lexed, first, named ? name - 1 : name) + suffix;
   if (named) p.name = lexed.of(name);
   if (p.type == "void" && p.name.empty()) return;
-  for (int i = first; i < name; ++i) {
+  for (int i = first; i < name; ++i)
     if (lexed.is(i, "&") && p.type.find("const") == std::string::npos) {
       f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
       break;
     }
-  }
   f.info.parameters.push_back(std::move(p));
 }
 

@@ -54,24 +54,20 @@ class Cutter {
   Cutter(const Lexed& lexed, const Outline& outline) : lexed_(lexed), outline_(outline) {
     out_.text = lexed.text;
     out_.host.assign(outline.functions.size(), false);
-    for (int i = 0; i + 2 < lexed.count() && !using_std_; ++i) {
+    for (int i = 0; i + 2 < lexed.count() && !using_std_; ++i)
       using_std_ = lexed.is(i, "using") && lexed.is(i + 1, "namespace") && lexed.is(i + 2, "std");
-    }
   }
 
   DevicePart run() {
     includes();
-    if (outline_.reliable) {
-      cut();
-    }
+    if (outline_.reliable) cut();
     return std::move(out_);
   }
 
  private:
   void blank(std::size_t from, std::size_t to) {
-    for (std::size_t i = from; i < to && i < out_.text.size(); ++i) {
+    for (std::size_t i = from; i < to && i < out_.text.size(); ++i)
       if (out_.text[i] != '\n' && out_.text[i] != '\r') out_.text[i] = ' ';
-    }
   }
 
   static bool is_host_header(std::string_view name) {
@@ -148,10 +144,7 @@ class Cutter {
       const TopDeclaration& d = outline_.declarations[i];
       // A member is a node where it is a function; the others belong to their class.
       if (d.member && d.kind != Kind::function && d.kind != Kind::other) continue;
-      Node n;
-      n.first = d.first, n.last = d.last, n.declaration = static_cast<int>(i);
-      n.member = d.member;
-      nodes_.push_back(std::move(n));
+      nodes_.push_back({.first = d.first, .last = d.last, .declaration = static_cast<int>(i), .member = d.member});
     }
     // Outer ones first: a token belongs to the innermost.
     std::sort(nodes_.begin(), nodes_.end(), [](const Node& a, const Node& b) {
@@ -454,9 +447,7 @@ class Cutter {
   }
 
   Part part(const Node& n, int index) const {
-    Part p;
-    p.name = first_name(index);
-    p.first_line = lexed_.token(n.first).line;
+    Part p{.name = std::string(first_name(index)), .first_line = lexed_.token(n.first).line};
     const Token& last = lexed_.token(n.last);
     p.last_line = last.line + static_cast<int>(std::count(lexed_.text.begin() + last.offset,
                                                           lexed_.text.begin() + last.end(), '\n'));

@@ -35,11 +35,10 @@ class Lexer {
   }
   void advance_to(std::size_t end) {
     while (at_ < end) {
-      if (text_[at_] == '\n') {
+      if (text_[at_] == '\n')
         newline();
-      } else {
+      else
         ++at_;
-      }
     }
   }
 
@@ -153,9 +152,8 @@ class Lexer {
         out_.spellings.emplace_back("<<<");
         return;
       }
-      for (const std::string_view p : punctuators) {
+      for (const std::string_view p : punctuators)
         if (text_.substr(at_, p.size()) == p) return add(TokenKind::punctuator, at_ + p.size());
-      }
       add(TokenKind::punctuator, at_ + 1);
     }
   }
@@ -183,9 +181,8 @@ class Lexer {
     const bool raw = w == "R" || w == "LR" || w == "uR" || w == "UR" || w == "u8R";
     const char next = end < text_.size() ? text_[end] : '\0';
     if (raw && next == '"') return add(TokenKind::string, end_of_raw(end));
-    if (prefix && (next == '"' || next == '\'')) {
+    if (prefix && (next == '"' || next == '\''))
       return add(next == '"' ? TokenKind::string : TokenKind::character, end_of_quoted(end, next));
-    }
     add(TokenKind::identifier, end);
   }
 

@@ -28,12 +28,11 @@ class NameFinder {
       name_at(token, inside ? statement->first : token, inside ? statement->last : token);
     }
     // Where a loop or a branch ends, its head is the line, and what its body wrote is written there.
-    for (const Point& p : parts_.points) {
+    for (const Point& p : parts_.points)
       for (const int local : p.locals) {
         const bool pointer = parts_.locals[static_cast<std::size_t>(local)].pointer;
         if (!pointer) add(out_[lexed_.token(p.statement).line], named(local, true));
       }
-    }
     return std::move(out_);
   }
 

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 
 namespace lanescope::source {
@@ -184,9 +185,8 @@ std::optional<MacroDefinition> read_definition(std::string_view text) {
   std::size_t length = 0;
   while (length < rest.size() && is_word(rest[length])) ++length;
   if (length == 0 || is_digit(rest.front())) return std::nullopt;
-  MacroDefinition out;
-  out.name = rest.substr(0, length);
-  out.like_function = rest.substr(length).starts_with('(');
+  MacroDefinition out{.name = std::string(rest.substr(0, length)),
+                      .like_function = rest.substr(length).starts_with('(')};
   MacroTokens tokens = macro_tokens(rest.substr(length));
   std::size_t at = 0;
   if (out.like_function) {
@@ -284,11 +284,10 @@ std::optional<std::vector<MacroTokens>> macro_arguments(const MacroDefinition& m
     if (closes && --depth == 0) break;
     if (opens && depth++ == 0) continue;
     const bool rest = macro.variadic && out.size() >= macro.parameters.size();
-    if (depth == 1 && is_mark(t, ",") && !rest) {
+    if (depth == 1 && is_mark(t, ",") && !rest)
       out.emplace_back();
-    } else {
+    else
       out.back().push_back(t);
-    }
   }
   if (close >= tokens.size()) return std::nullopt;
   for (MacroTokens& a : out)
@@ -352,48 +351,26 @@ MacroTable device_macros(const DeviceTarget& target) {
   MacroTable out;
   const std::string arch = std::to_string(target.architecture * 10);
   const int runtime = target.cuda_major * 1000 + target.cuda_minor * 10;
-  for (const std::string& d : {std::string("__CUDACC__"),
-                               std::string("__CUDACC_RTC__"),
-                               "__CUDA_ARCH__=" + arch,
-                               "__CUDA_ARCH_LIST__=" + arch,
-                               "__CUDA_MINIMUM_ARCH__=" + arch,
-                               fmt::format("__CUDACC_VER_MAJOR__={}", target.cuda_major),
-                               fmt::format("__CUDACC_VER_MINOR__={}", target.cuda_minor),
-                               std::string("__CUDACC_VER_BUILD__=0"),
-                               fmt::format("__CUDA_API_VER_MAJOR__={}", target.cuda_major),
-                               fmt::format("__CUDA_API_VER_MINOR__={}", target.cuda_minor),
-                               fmt::format("CUDART_VERSION={}", runtime),
-                               fmt::format("__cplusplus={}L", target.cplusplus),
-                               std::string("__STDC__"),
-                               std::string("__STDC_HOSTED__"),
-                               std::string("__LP64__"),
-                               std::string("NULL=0"),
-                               std::string("__EDG__"),
-                               std::string("__EXCEPTIONS"),
-                               std::string("__NVCC_DIAG_PRAGMA_SUPPORT__"),
-                               std::string("__CUDACC_DEVICE_ATOMIC_BUILTINS__"),
-                               std::string("__CUDA_RUNTIME_H__="),
-                               std::string("__DRIVER_TYPES_H__="),
-                               std::string("__CUDA_FTZ=0"),
-                               std::string("__CUDA_PREC_DIV"),
-                               std::string("__USE_FAST_MATH__=0"),
-                               std::string("__cpp_constexpr=201603L"),
-                               std::string("__cpp_if_constexpr=201606L"),
-                               std::string("__cpp_lambdas=200907L"),
-                               std::string("__host__=__attribute__((host))"),
-                               std::string("__device__=__attribute__((device))"),
-                               std::string("__global__=__attribute__((global))"),
-                               std::string("__noinline__=__attribute__((noinline))"),
-                               std::string("__forceinline__=__inline__ __attribute__((always_inline))")}) {
+  for (const std::string_view d :
+       listed_words("__CUDACC__ __CUDACC_RTC__ __CUDACC_VER_BUILD__=0 __STDC__ __STDC_HOSTED__ __LP64__ NULL=0 __EDG__ "
+                    "__EXCEPTIONS __NVCC_DIAG_PRAGMA_SUPPORT__ __CUDACC_DEVICE_ATOMIC_BUILTINS__ __CUDA_RUNTIME_H__= "
+                    "__DRIVER_TYPES_H__= __CUDA_FTZ=0 __CUDA_PREC_DIV __USE_FAST_MATH__=0 __cpp_constexpr=201603L "
+                    "__cpp_if_constexpr=201606L __cpp_lambdas=200907L __host__=__attribute__((host)) "
+                    "__device__=__attribute__((device)) __global__=__attribute__((global)) "
+                    "__noinline__=__attribute__((noinline))"))
     define(out, d);
-  }
+  for (const std::string& d :
+       {"__CUDA_ARCH__=" + arch, "__CUDA_ARCH_LIST__=" + arch, "__CUDA_MINIMUM_ARCH__=" + arch,
+        fmt::format("__CUDACC_VER_MAJOR__={}", target.cuda_major),
+        fmt::format("__CUDACC_VER_MINOR__={}", target.cuda_minor),
+        fmt::format("__CUDA_API_VER_MAJOR__={}", target.cuda_major),
+        fmt::format("__CUDA_API_VER_MINOR__={}", target.cuda_minor), fmt::format("CUDART_VERSION={}", runtime),
+        fmt::format("__cplusplus={}L", target.cplusplus),
+        std::string("__forceinline__=__inline__ __attribute__((always_inline))")})
+    define(out, d);
   // Macros of their own names: a text that requests whether they are defined is reported so.
-  for (const char* name : {"__launch_bounds__", "__align__", "assert"}) {
-    MacroDefinition own;
-    own.name = name;
-    own.body = {{.kind = TokenKind::identifier, .text = name}};
-    out.insert_or_assign(name, std::move(own));
-  }
+  for (const char* name : {"__launch_bounds__", "__align__", "assert"})
+    out.insert_or_assign(name, MacroDefinition{.name = name, .body = {{.kind = TokenKind::identifier, .text = name}}});
   return out;
 }
 

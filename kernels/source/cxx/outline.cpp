@@ -48,17 +48,15 @@ void index_locals(Outline& out) {
 }  // namespace
 
 Outline outline(const Lexed& lexed) {
-  Outline out;
-  out.reliable = lexed.balanced && lexed.mistakes.empty() && conditionals_balance(lexed);
+  Outline out{.reliable = lexed.balanced && lexed.mistakes.empty() && conditionals_balance(lexed)};
   read_top_level(lexed, out);
   std::sort(out.functions.begin(), out.functions.end(),
             [](const FunctionRange& a, const FunctionRange& b) { return a.open < b.open; });
   Callees callees;
   for (const Macro& m : macros(lexed))
     if (m.like_function) callees.macros.emplace(m.name);
-  for (const FunctionRange& f : out.functions) {
+  for (const FunctionRange& f : out.functions)
     if (!f.reference_parameters.empty()) callees.functions[f.info.name] = f.reference_parameters;
-  }
   for (std::size_t i = 0; i < out.functions.size(); ++i) read_body(lexed, static_cast<int>(i), callees, out);
   std::sort(out.points.begin(), out.points.end(), [](const Point& a, const Point& b) { return a.token < b.token; });
   std::stable_sort(out.assigns.begin(), out.assigns.end(),

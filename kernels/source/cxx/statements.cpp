@@ -75,9 +75,8 @@ class BodyReader {
     if (found == by_name_.end()) return -1;
     std::vector<int>& all = found->second;
     while (!all.empty() && local(all.back()).scope_end <= statement_first_) all.pop_back();
-    for (std::size_t i = all.size(); i > 0; --i) {
+    for (std::size_t i = all.size(); i > 0; --i)
       if (local(all[i - 1]).token < token && local(all[i - 1]).scope_end > token) return all[i - 1];
-    }
     return -1;
   }
   /// The member of the method's object that is called `name`; -1 when there is none.
@@ -107,9 +106,8 @@ class BodyReader {
   }
 
   void point(int token, int statement) {
-    if (out_.reliable && may_follow(token)) {
+    if (out_.reliable && may_follow(token))
       out_.points.push_back({.token = token, .block = block_, .statement = statement, .locals = pending_.locals});
-    }
     pending_ = {};
   }
 
@@ -144,11 +142,10 @@ class BodyReader {
     bool wants_point = in_block;
     const int after = read_statement(first, wants_point);
     --depth_;
-    if (in_block && wants_point && after > first && (lexed_.is(after - 1, ";") || lexed_.is(after - 1, "}"))) {
+    if (in_block && wants_point && after > first && (lexed_.is(after - 1, ";") || lexed_.is(after - 1, "}")))
       point(after - 1, first);
-    } else if (in_block) {
+    else if (in_block)
       pending_ = {};
-    }
     return std::max(after, first + 1);
   }
 
@@ -180,12 +177,11 @@ class BodyReader {
   int label(int first) {
     int colon = -1;
     if (lexed_.is(first, "case")) {
-      for (int i = first; i < end_ && !lexed_.is(i, ";") && !lexed_.is(i, "{"); ++i) {
+      for (int i = first; i < end_ && !lexed_.is(i, ";") && !lexed_.is(i, "{"); ++i)
         if (lexed_.is(i, ":")) {
           colon = i;
           break;
         }
-      }
     } else if (lexed_.token(first).kind == TokenKind::identifier && lexed_.is(first + 1, ":")) {
       colon = first + 1;
     }
@@ -359,11 +355,10 @@ class BodyReader {
                                             lexed_.is(after, "--"));
     const bool address =
         before == "&" && i > 1 && (lexed_.is(i - 2, "(") || lexed_.is(i - 2, ",") || lexed_.is(i - 2, ")"));
-    if (operated || before == "++" || before == "--") {
+    if (operated || before == "++" || before == "--")
       assign(local, i, element, header);
-    } else if (address) {
+    else if (address)
       assign(local, i, element.empty() ? "" : "*", header);
-    }
   }
 
   const Lexed& lexed_;

@@ -160,8 +160,7 @@ Lexed lex(std::string_view text, const MacroTable& known) {
 Lexed lex(std::string_view text) { return lex(text, {}); }
 
 Lexed lex(std::string_view text, std::span<const TextPart> parts, const MacroTable& known) {
-  Lexed out;
-  out.text = text;
+  Lexed out{.text = text};
   for (const TextPart& part : parts) {
     Lexed one = lex(text.substr(part.begin, part.end - part.begin), known);
     const int tokens = out.count(), lines = part.first_line - 1;

@@ -168,14 +168,12 @@ class TopReader {
   int alias_or_using(int first, int i, int last, bool in_class) {
     const int end = semicolon(i, last);
     std::vector<int> names;
-    if (!is(i + 1, "namespace")) {
-      for (int t = i + 1; t <= end; ++t) {
+    if (!is(i + 1, "namespace"))
+      for (int t = i + 1; t <= end; ++t)
         if (is(t, "=") || is(t, ";") || is(t, ",") || is(t, "[")) {
           if (is_name(t - 1)) names.push_back(t - 1);
           if (!is(t, ",")) break;
         }
-      }
-    }
     declare(first, end, Kind::alias, std::move(names), in_class);
     return end + 1;
   }
@@ -310,11 +308,10 @@ class TopReader {
     // Where the `;` is missing, what follows does not belong to the class.
     const bool ended = end <= last && is(end, ";");
     for (int i = close + 1; ended && i <= end; ++i) {
-      if (lexed_.partner(i) > i) {
+      if (lexed_.partner(i) > i)
         i = lexed_.partner(i);
-      } else if (is_name(i) && !is(i - 1, "=")) {
+      else if (is_name(i) && !is(i - 1, "="))
         names.push_back(i);
-      }
     }
     out_.declarations[at].last = ended ? end : close;
     out_.declarations[at].names = std::move(names);
@@ -358,15 +355,14 @@ class TopReader {
         return function(first, open, name, i, end, in_class);
       }
       if (w == "}" || w == ")" || w == "]") return no_body(i - 1);
-      if (w == "requires") {
+      if (w == "requires")
         i = after_requires(i, last);
-      } else if (w == "<") {
+      else if (w == "<")
         i = std::max(i + 1, after_angles(i, last));
-      } else if (lexed_.partner(i) > i) {
+      else if (lexed_.partner(i) > i)
         i = lexed_.partner(i) + 1;
-      } else {
+      else
         ++i;
-      }
     }
     return no_body(last);
   }
@@ -391,9 +387,8 @@ class TopReader {
 
   /// The token that names the function whose parameters open at `paren`: `f(`, `f<int>(`, `operator+(`; -1 when none.
   int name_before(int start, int paren) const {
-    for (int i = paren - 1; i >= std::max(start, paren - 6); --i) {
+    for (int i = paren - 1; i >= std::max(start, paren - 6); --i)
       if (is(i, "operator")) return i;
-    }
     int i = paren - 1;
     if (is(i, ">")) {
       const int opened = angles_[static_cast<std::size_t>(i)];
@@ -449,12 +444,11 @@ class TopReader {
 
   int function(int head, int parameters, int name, int open, int close, bool in_class) {
     if (close < 0) return open + 1;
-    FunctionRange f;
-    f.head = head;
-    f.open = open;
-    f.close = close;
-    f.member = in_class;
-    f.of_class = in_class ? class_ : class_before(head, name);
+    FunctionRange f{.head = head,
+                    .open = open,
+                    .close = close,
+                    .member = in_class,
+                    .of_class = in_class ? class_ : class_before(head, name)};
     f.info.name = lexed_.of(name);
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;

@@ -26,8 +26,7 @@ class Filler {
  public:
   explicit Filler(const BufferSpec& b) : buffer_(b), bytes_(bytes_of(b)) {}
 
-  template <class Value>
-  std::vector<std::byte> fill(Value value) {
+  std::vector<std::byte> fill(auto value) {
     for (std::uint64_t n = 0; n < buffer_.elements; ++n) put(n, value(n));
     return std::move(bytes_);
   }
@@ -70,18 +69,16 @@ Expected<std::vector<std::byte>> from_npy(const BufferSpec& b, const std::string
   Npy file = LS_TRY(read_npy(path.string(), bytes_of(b)));
   const bool same_kind = file.descr == npy_descr(b.element_type) || (file.descr == "|b1" && b.element_bits == 8) ||
                          (file.descr == "|i1" && b.element_bits < 8);
-  if (!same_kind) {
+  if (!same_kind)
     return failure(Diagnostic{.file = path.string(),
                               .message = fmt::format("this file contains {}, but buffer {} has {} ({})", file.descr,
                                                      b.name, b.element_type, npy_descr(b.element_type)),
                               .remedy = "convert it with astype"});
-  }
-  if (file.data.size() != bytes_of(b)) {
+  if (file.data.size() != bytes_of(b))
     return failure(Diagnostic{.file = path.string(),
                               .message = fmt::format("this file contains {} bytes, but buffer {} has {}",
                                                      file.data.size(), b.name, bytes_of(b)),
                               .remedy = "its shape must equal that of the buffer, including gaps"});
-  }
   return std::move(file.data);
 }
 
@@ -105,13 +102,12 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
     case Contents::Kind::constant:
       return Filler(b).fill([&](std::uint64_t) { return encode(b.element_type, what.value); });
     case Contents::Kind::values:
-      if (what.values.size() != b.elements) {
+      if (what.values.size() != b.elements)
         return failure(Diagnostic{.file = {},
                                   .line = b.line,
                                   .message = fmt::format("buffer {} has {} elements, but the list has {}", b.name,
                                                          b.elements, what.values.size()),
                                   .remedy = "give one number for each"});
-      }
       return Filler(b).fill([&](std::uint64_t n) { return encode(b.element_type, what.values[n]); });
     case Contents::Kind::npy:
       return from_npy(b, what.text, directory);
@@ -145,8 +141,7 @@ Expected<std::vector<std::byte>> contents(const BufferSpec& b, const Contents& w
 
 namespace {
 
-template <class T>
-bool read_number(std::string_view text, T& value) {
+bool read_number(std::string_view text, auto& value) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   return problem == std::errc() && end == text.data() + text.size();
 }
@@ -167,8 +162,7 @@ Expected<Contents> too_many_digits(std::string_view text) {
 
 /// "[1, 2, 3]"; a comma may follow the last number.
 Expected<Contents> list_from_text(std::string_view text) {
-  Contents c;
-  c.kind = Contents::Kind::values;
+  Contents c{.kind = Contents::Kind::values};
   std::string_view rest = trimmed(text.substr(1, text.size() - 2));
   while (!rest.empty()) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
@@ -213,10 +207,9 @@ Expected<Contents> contents_from_text(std::string_view text) {
   } else if (word == "sha256") {
     c.kind = Contents::Kind::sha256;
     c.text = rest;
-    if (rest.size() != 64 || rest.find_first_not_of("0123456789abcdef") != std::string_view::npos) {
+    if (rest.size() != 64 || rest.find_first_not_of("0123456789abcdef") != std::string_view::npos)
       return failure("`sha256` without 64 lower-case hexadecimal digits",
                      "copy the digest that `lanescope run --json` prints");
-    }
   } else if (text.ends_with(".npy")) {
     c.kind = Contents::Kind::npy;
     c.text = text;
@@ -295,10 +288,9 @@ Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
   const std::string_view descr = value_of(header, "descr");
   if (descr.size() > 2 && (descr.front() == '\'' || descr.front() == '"'))
     out.descr = descr.substr(1, descr.find(descr.front(), 1) - 1);
-  if (out.descr.size() < 3 || (out.descr[0] != '<' && out.descr[0] != '|')) {
+  if (out.descr.size() < 3 || (out.descr[0] != '<' && out.descr[0] != '|'))
     return bad(path, fmt::format("elements of kind `{}` are not supported", out.descr),
                "save a little-endian array of numbers");
-  }
   if (!value_of(header, "fortran_order").starts_with("False"))
     return bad(path, "this array is in Fortran order", "save numpy.ascontiguousarray(a)");
   std::uint64_t elements = 0;

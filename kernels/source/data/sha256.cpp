@@ -45,10 +45,9 @@ const Constants& constants() {
 void digest_block(const unsigned char* block, std::array<std::uint32_t, 8>& state) {
   const std::array<std::uint32_t, rounds>& round = constants().round;
   std::array<std::uint32_t, rounds> w{};
-  for (std::size_t i = 0; i < 16; ++i) {
+  for (std::size_t i = 0; i < 16; ++i)
     w[i] = std::uint32_t{block[4 * i]} << 24 | std::uint32_t{block[4 * i + 1]} << 16 |
            std::uint32_t{block[4 * i + 2]} << 8 | block[4 * i + 3];
-  }
   for (std::size_t i = 16; i < rounds; ++i) {
     const std::uint32_t s0 = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ (w[i - 15] >> 3);
     const std::uint32_t s1 = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ (w[i - 2] >> 10);

@@ -169,9 +169,8 @@ std::string header_text(const Header& header, const std::vector<std::string>& as
     out += fmt::format("options = [{}]\n", fmt::join(options, ", "));
   }
   if (header.launches.size() == 1) out += launch_lines(header.launches.front());
-  if (header.launches.size() > 1) {
+  if (header.launches.size() > 1)
     for (const LaunchSpec& l : header.launches) out += "\n[[launch]]\n" + launch_lines(l);
-  }
   std::string buffers, open;
   for (const BufferSpec& b : header.buffers) {
     if (b.initial.kind == Contents::Kind::bytes) continue;
@@ -221,9 +220,8 @@ std::string read_axis(std::string_view text, Axis& axis) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos || colon == 0) return fmt::format("`{}` is not an axis", text);
   axis.name = text.substr(0, colon);
-  for (const char c : axis.name) {
+  for (const char c : axis.name)
     if (!is_word(c)) return fmt::format("`{}` is not a valid axis name", axis.name);
-  }
   const std::string_view rest = text.substr(colon + 1);
   const std::size_t slash = rest.find('/');
   if (!read_count(rest.substr(0, slash), axis.extent) || axis.extent == 0)
@@ -239,9 +237,7 @@ std::string read_axis(std::string_view text, Axis& axis) {
 
 Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view text, std::string_view file, int line,
                                       int column) {
-  BufferSpec b;
-  b.name = name;
-  b.line = line;
+  BufferSpec b{.name = std::string(name), .line = line};
   const auto wrong = [&](std::size_t offset, std::string message, std::string remedy) {
     return failure(Diagnostic{.file = std::string(file),
                               .line = line,
@@ -254,19 +250,17 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
   if (parts.empty()) return wrong(0, "no element type", "write for example \"f32 i:16 j:16\"");
   b.element_type = parts.front().text;
   b.element_bits = element_bits(b.element_type);
-  if (b.element_bits == 0) {
+  if (b.element_bits == 0)
     return wrong(parts.front().offset, fmt::format("unknown element type `{}`", b.element_type),
                  "use b1 u4 s4 u8 s8 u16 s16 f16 bf16 u32 s32 f32 u64 s64 or f64");
-  }
   for (std::size_t i = 1; i < parts.size(); ++i) {
     Axis axis;
     const std::string problem = read_axis(parts[i].text, axis);
     if (!problem.empty())
       return wrong(parts[i].offset, problem, "write NAME:EXTENT or NAME:EXTENT/STRIDE, for example i:16 or i:16/20");
-    for (const Axis& other : b.axes) {
+    for (const Axis& other : b.axes)
       if (other.name == axis.name)
         return wrong(parts[i].offset, fmt::format("two axes are called {}", axis.name), "give each its own name");
-    }
     if (b.axes.size() == most_axes)
       return wrong(parts[i].offset, fmt::format("more than {} axes", most_axes), "omit axes of extent 1");
     b.axes.push_back(std::move(axis));

@@ -59,11 +59,10 @@ class Walk {
         values_.erase(name);
       } else if (!lost_.contains(name)) {
         const auto before = values_.find(name);
-        if (before == values_.end()) {
+        if (before == values_.end())
           values_[name] = *v;
-        } else {
+        else
           before->second = {std::min(before->second.low, v->low), std::max(before->second.high, v->high)};
-        }
       }
       return;
     }
@@ -184,11 +183,10 @@ class Walk {
       if (!a || !b) {
         a = std::nullopt;
       } else if (op == "*") {
-        if (a->low < 0 || b->low < 0 || (b->high > 0 && a->high > largest / b->high)) {
+        if (a->low < 0 || b->low < 0 || (b->high > 0 && a->high > largest / b->high))
           a = std::nullopt;
-        } else {
+        else
           a = checked(a->low * b->low, a->high * b->high);
-        }
       } else if (a->low < 0 || b->low != b->high || b->low <= 0) {
         a = std::nullopt;
       } else if (op == "/") {

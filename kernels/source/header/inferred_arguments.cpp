@@ -106,12 +106,11 @@ void Completer::arguments(LaunchSpec& l, const FunctionRange& f, const HostLaunc
   l.arguments.clear();
   const std::vector<Parameter>& parameters = f.info.parameters;
   const bool positional = !given.empty() && given.front().parameter.empty();
-  if (positional && given.size() > parameters.size()) {
+  if (positional && given.size() > parameters.size())
     return wrong(
         place_of(given[parameters.size()], l),
         fmt::format("there are {} arguments, but {} has {} parameters", given.size(), l.kernel, parameters.size()),
         "remove the last ones");
-  }
   for (const ArgumentSpec& a : given) {
     if (positional ||
         std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& p) { return p.name == a.parameter; }))
@@ -192,10 +191,9 @@ void Completer::check_buffer(const std::string& text, const ArgumentSpec& a, con
     wrong(place_of(a, l), fmt::format("argument {}: there is no buffer `{}`", a.parameter, name),
           meant.empty() ? "add it below [buffers]" : fmt::format("did you mean `{}`?", meant));
   }
-  if (!offset.empty() && (offset.size() < 2 || offset.find_first_not_of("0123456789 ", 1) != std::string::npos)) {
+  if (!offset.empty() && (offset.size() < 2 || offset.find_first_not_of("0123456789 ", 1) != std::string::npos))
     wrong(place_of(a, l), fmt::format("argument {}: `{}` is not an offset", a.parameter, text),
           "write for example \"p+64\", in elements");
-  }
 }
 
 void Completer::offsets(const LaunchSpec& l) {

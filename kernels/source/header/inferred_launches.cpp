@@ -60,11 +60,10 @@ std::vector<const HostLaunch*> Completer::launches() {
     LaunchSpec& l = header_.launches.emplace_back();
     l.grid = l.block = {0, 0, 0};
     l.kernel = h->kernel;
-    if (h->kernel.find('<') != std::string::npos) {
+    if (h->kernel.find('<') != std::string::npos)
       say(fmt::format("Template instance: {}, from the launch at line {}.", h->kernel, h->line));
-    } else {
+    else
       say(fmt::format("Kernel: {}, from the launch at line {}.", h->kernel, h->line));
-    }
   }
   if (!choice.left_out.empty()) say(std::move(choice.left_out));
   return choice.launches;
@@ -146,9 +145,8 @@ int Completer::most_bits(layout::Place place) const {
 }
 
 bool Completer::mentions(const FunctionRange& f, std::string_view a, std::string_view b) const {
-  for (int i = f.open; i + 2 < f.close; ++i) {
+  for (int i = f.open; i + 2 < f.close; ++i)
     if (lexed_.is(i, a) && lexed_.is(i + 1, ".") && lexed_.is(i + 2, b)) return true;
-  }
   return false;
 }
 

@@ -139,9 +139,8 @@ bool Completer::fits(const std::string& name, std::int64_t value) {
 }
 
 BufferSpec* Completer::buffer(std::string_view name) {
-  for (BufferSpec& b : header_.buffers) {
+  for (BufferSpec& b : header_.buffers)
     if (b.name == name) return &b;
-  }
   return nullptr;
 }
 
@@ -189,9 +188,7 @@ int Completer::packed_bits(const std::string& words) const {
 
 void Completer::new_buffer(const std::string& name, const std::string& parameter, const std::string& type,
                            const FunctionRange& f, const std::string& otherwise) {
-  BufferSpec b;
-  b.name = name;
-  b.inferred = true;
+  BufferSpec b{.name = name, .inferred = true};
   if (const std::optional<NumberType> known = number_type_in(without_alias(type))) {
     b.element_type = known->element_type;
   } else if (element_bits(otherwise) > 0) {
@@ -249,10 +246,9 @@ void Completer::axes(BufferSpec& b) {
   const bool is_default = b.axes.empty();
   if (is_default) {
     std::uint64_t threads = 0;
-    for (const LaunchSpec& l : header_.launches) {
+    for (const LaunchSpec& l : header_.launches)
       threads =
           std::max(threads, std::uint64_t{l.block[0]} * l.block[1] * l.block[2] * l.grid[0] * l.grid[1] * l.grid[2]);
-    }
     const auto indexed = indexed_.find(b.name);
     const bool by_index = indexed != indexed_.end() && indexed->second > std::max<std::uint64_t>(1024, threads);
     const std::uint64_t extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads);
@@ -277,13 +273,12 @@ void Completer::axes(BufferSpec& b) {
 
 std::vector<Axis> Completer::claimed_axes() const {
   std::map<std::pair<bool, std::string>, int> bits;
-  for (const Claim& c : claims_) {
+  for (const Claim& c : claims_)
     for (const std::string& name : layout::logical_bits(c.stated)) {
       const layout::LogicalBit bit = layout::split_name(name);
       int& top = bits[{bit.axis == name, bit.axis}];
       top = std::max(top, bit.bit + 1);
     }
-  }
   std::vector<Axis> out;
   for (const auto& [key, count] : bits) {
     if (count > 40) return {};

@@ -257,9 +257,7 @@ std::string Completer::named_buffer(int index) {
   const std::string stem = host.name.empty() ? "memory" : host.name;
   name = stem;
   for (int n = 2; buffer(name) != nullptr; ++n) name = fmt::format("{}_{}", stem, n);
-  BufferSpec b;
-  b.name = name;
-  b.inferred = true;
+  BufferSpec b{.name = name, .inferred = true};
   const bool fits = element_bits(host.element_type) > 0 &&
                     host.bytes * 8 % static_cast<std::uint64_t>(element_bits(host.element_type)) == 0;
   b.element_type = fits ? host.element_type : host.bytes % 4 == 0 ? "u32" : "u8";

@@ -211,9 +211,7 @@ class Reader {
   }
 
   void argument(std::string name, const TextPlace& place, const toml::node& n, LaunchSpec& l) {
-    ArgumentSpec a;
-    a.parameter = std::move(name);
-    a.place = place;
+    ArgumentSpec a{.parameter = std::move(name), .place = place};
     if (const auto* s = n.as_string(); s != nullptr && is_exact_bits(s->get())) {
       auto bits = exact_bits(s->get());
       if (!bits)

@@ -121,11 +121,10 @@ void Evaluator::poison_target(const Expr& e, Reason why, bool by_value) {
     return;
   }
   if (by_value && &e == at && s.type->is_number()) return;
-  if (s.owned) {
+  if (s.owned)
     m.poison_all(s.address, why);
-  } else {
+  else
     m.write(s.address, s.type->bytes, nullptr, why);
-  }
 }
 
 }  // namespace lanescope::source::host

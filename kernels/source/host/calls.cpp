@@ -36,12 +36,8 @@ Value Evaluator::call(const Expr& e) {
   if (callee.op == Op::member || callee.op == Op::arrow) return method(object_of(callee), callee, arguments, e.line);
   const Value v = eval(callee);
   if (v.is(Kind::code)) return call_code(v, arguments, e.line);
-  if (v.is(Kind::random) || v.is(Kind::record)) {
-    Expr name;
-    name.op = Op::member;
-    name.text = "operator";
-    return method({v.address(), v.type}, name, arguments, e.line);
-  }
+  if (v.is(Kind::random) || v.is(Kind::record))
+    return method({v.address(), v.type}, {.op = Op::member, .text = "operator"}, arguments, e.line);
   for (const Expr* a : arguments)
     poison_pointee(*a, eval(*a), v.unknown != 0 ? v.unknown : m.reason("an unknown function is called"));
   return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls an unknown function", e.line))};

@@ -223,8 +223,7 @@ class Evaluator {
   Flow switch_statement(const Stmt& s);
   Flow body_of(const Stmt& s, std::size_t from);
   void declare(const Declared& d);
-  template <class F>
-  void uncertain(const Stmt& s, Reason why, F execute);
+  void uncertain(const Stmt& s, Reason why, auto execute);
   bool leaves(const Stmt* s, int calls = 0);
 
   // assigned.cpp

@@ -379,13 +379,12 @@ std::uint64_t FillLoop::iterations(int lanes) {
     Store& s = stores_.front();
     const Object& o = *s.object;
     if (!o.data.empty() && o.pointers.empty() && !(o.shadow.empty() && o.uniform != 0)) {
-      if (s.type->kind == Kind::floating) {
+      if (s.type->kind == Kind::floating)
         s.type->bytes == 4 ? put_all<float>(s, lanes) : put_all<double>(s, lanes);
-      } else if (s.type->bytes <= 2) {
+      else if (s.type->bytes <= 2)
         s.type->bytes == 1 ? put_all<std::uint8_t>(s, lanes) : put_all<std::uint16_t>(s, lanes);
-      } else {
+      else
         s.type->bytes == 4 ? put_all<std::uint32_t>(s, lanes) : put_all<std::uint64_t>(s, lanes);
-      }
       return static_cast<std::uint64_t>(lanes);
     }
   }

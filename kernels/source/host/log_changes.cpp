@@ -53,11 +53,10 @@ void Log::check_host_stores(bool ended) {
 
 /// Left out where there is no room for it, with a note.
 void Log::add(HostChange change, const Object& to) {
-  if (to.space == Space::symbol) {
+  if (to.space == Space::symbol)
     change.symbol = to.name;
-  } else {
+  else
     change.to.buffer = to.buffer;
-  }
   if ((change.symbol.empty() && change.to.buffer < 0) || out_.launches.size() >= limits_.launches) return;
   change.launches_before = out_.launches.size();
   change.certain = certainty.depth <= certainty.sure;

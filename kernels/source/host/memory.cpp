@@ -92,11 +92,10 @@ bool Memory::read(Address a, std::uint64_t bytes, void* out, Reason& unknown) {
     for (std::uint64_t i = 0; i < bytes && unknown == 0; ++i) unknown = o->shadow[from + i];
   }
   if (unknown != 0) return true;
-  if (o->data.empty()) {
+  if (o->data.empty())
     std::memset(out, 0, bytes);
-  } else {
+  else
     std::memcpy(out, o->data.data() + from, bytes);
-  }
   return true;
 }
 
@@ -108,11 +107,10 @@ bool Memory::write(Address a, std::uint64_t bytes, const void* from, Reason unkn
   o->touch(to, bytes, unknown);
   if (!o->pointers.empty()) forget_pointers(*o, to, bytes);
   if (bytes == o->bytes) {  // all of it: one reason does
-    if (!o->shadow.empty()) {
+    if (!o->shadow.empty())
       std::fill(o->shadow.begin(), o->shadow.end(), unknown);
-    } else {
+    else
       o->uniform = unknown;
-    }
     if (unknown != 0) return true;
   }
   if (unknown != 0) {
@@ -142,11 +140,10 @@ void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   if (!hold(*into)) return poison_all(to, reason("it is larger than what is followed"));
   if (into->shadow.empty() && (into->uniform != 0 || !source->shadow.empty())) shade(*into);
   source = at(from, bytes, f);
-  if (source->data.empty()) {
+  if (source->data.empty())
     std::memset(into->data.data() + t, 0, bytes);
-  } else {
+  else
     std::memmove(into->data.data() + t, source->data.data() + f, bytes);
-  }
   copy_pointers(*into, t, *source, f, bytes);
   if (into->shadow.empty()) return;
   Reason* const to_shadow = into->shadow.data() + t;

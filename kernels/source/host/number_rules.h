@@ -69,11 +69,10 @@ constexpr bool combined(Op op, T a, T b, T& out) {
       case Op::divide:
       case Op::remainder:
         if (y == 0) return false;
-        if (std::is_signed_v<T> && y == static_cast<U>(-1)) {
+        if (std::is_signed_v<T> && y == static_cast<U>(-1))
           out = op == Op::divide ? static_cast<T>(U{0} - x) : T{0};
-        } else {
+        else
           out = op == Op::divide ? a / b : a % b;
-        }
         return true;
       default:
         return false;
@@ -91,8 +90,7 @@ constexpr bool shifted(Op op, T a, std::int64_t by, T& out) {
 
 /// `f` for the type that computes as `t` does: int, unsigned, long long, unsigned long long, float or double (half,
 /// too, whose results are rounded afterwards).
-template <class F>
-constexpr auto in_type(const Type* t, F f) {
+constexpr auto in_type(const Type* t, auto f) {
   if (t->kind == Kind::floating)
     return t->bytes == 4 ? f.template operator()<float>() : f.template operator()<double>();
   if (t->bytes == 8)

@@ -271,10 +271,7 @@ std::optional<Value> Evaluator::assigned_by_operator(const Place& object, const 
     if (operator_of(f) == "=" && range.info.parameters.size() == 1 && range.close > range.open) own.push_back(f);
   }
   if (own.empty()) return std::nullopt;
-  Expr name;
-  name.op = Op::member;
-  name.text = "operator";
-  name.line = line;
+  Expr name{.op = Op::member, .line = line, .text = "operator"};
   Expr* const argument = const_cast<Expr*>(&right);
   call_function(own, name, {&argument, 1}, object.address, object.type->record, line);
   return m.load(object);

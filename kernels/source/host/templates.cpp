@@ -72,11 +72,10 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
   const Bindings* own = t->kind == Kind::record ? p.bindings_of(t->record) : nullptr;
   if (own == nullptr || p.types.record(t->record).of_template != head) return;
   for (std::size_t i = 0; i + 1 < own->size(); ++i) {  // the last one is its own name
-    if ((*own)[i].type != nullptr) {
+    if ((*own)[i].type != nullptr)
       inner(i, (*own)[i].type);
-    } else if (!parameter.is_type && is_parameter(i)) {
+    else if (!parameter.is_type && is_parameter(i))
       out.value = (*own)[i].value;
-    }
   }
 }
 

@@ -234,11 +234,10 @@ Value TypedMemory::arithmetic(Op op, Value a, Value b, int line) {
     if (comparison) return number(compared(op, of(a), of(b)) ? 1 : 0, types.bool_);
     T out{};
     bool known = false;
-    if constexpr (std::is_floating_point_v<T>) {
+    if constexpr (std::is_floating_point_v<T>)
       known = combined(op, of(a), of(b), out);
-    } else {
+    else
       known = is_shift(op) ? shifted(op, of(a), b.i, out) : combined(op, of(a), of(b), out);
-    }
     if (!known)
       return unknown_value(
           t, reason(is_shift(op)                              ? "it shifts too far"

@@ -315,10 +315,9 @@ ClaimNames explicit_names(const TextClaim& claim, const NamedVariables& variable
       out.members.push_back(whole);
     }
   }
-  for (const std::string& m : out.members) {
+  for (const std::string& m : out.members)
     if (out.problem.empty() && variables.find(parts_of(m).base) == nullptr)
       out.problem = coded<Why::no_variable>(fmt::format("`{}`", m));
-  }
   if (variables.are_all_of_one(out.members)) out.members = {parts_of(out.members.front()).base};
   out.display =
       out.members.size() == 1 ? out.members.front() : fmt::format("{}..{}", out.members.front(), out.members.back());
@@ -447,9 +446,8 @@ ClaimNames names_of(const TextClaim& claim, const NamedVariables& variables, int
       return *m;
     }
     if (!speaks_of_assignment(s)) continue;
-    if (const std::string unknown = unknown_name_in(s); !unknown.empty()) {
+    if (const std::string unknown = unknown_name_in(s); !unknown.empty())
       return {.display = unknown, .problem = coded<Why::no_variable>(fmt::format("`{}` or `{}0`", unknown, unknown))};
-    }
   }
   if (const std::string forward = forward_words(claim.sentences); !forward.empty()) {
     if (std::optional<WrittenLast> next = written_next(variables, anchor, wanted)) {

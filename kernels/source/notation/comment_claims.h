@@ -43,8 +43,7 @@ struct CommentClaims {
 };
 
 /// `is_variable`: whether a word names a variable anywhere in the file.
-template <class IsVariable>
-CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable,
+CommentClaims find_claims(const std::vector<CommentLine>& lines, auto is_variable,
                           const layout::Vocabulary& vocabulary = {});
 
 namespace detail {
@@ -58,8 +57,7 @@ CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::v
                              const layout::Vocabulary& vocabulary);
 }  // namespace detail
 
-template <class IsVariable>
-CommentClaims find_claims(const std::vector<CommentLine>& lines, IsVariable is_variable,
+CommentClaims find_claims(const std::vector<CommentLine>& lines, auto is_variable,
                           const layout::Vocabulary& vocabulary) {
   std::vector<detail::NameLine> names;
   for (const CommentLine& l : lines) {

@@ -330,11 +330,10 @@ class LayoutReader {
     }
     const int f = function_of(l);
     of.array = claim.variable;
-    if (of.space == Space::global && f >= 0) {
+    if (of.space == Space::global && f >= 0)
       for (const Parameter& p : outline_.functions[static_cast<std::size_t>(f)].info.parameters)
         if (p.name == claim.variable && p.type.find('*') != std::string::npos)
           if (const auto type = number_type_in(p.type)) of.element_bytes = type->bytes;
-    }
     const SharedArray* array = nullptr;
     for (const SharedArray& a : arrays_)
       if (of.space == Space::shared && a.name == claim.variable && (f < 0 || a.function < 0 || a.function == f))

@@ -64,11 +64,10 @@ class OtherReader {
   }
 
   void name(TextClaim& c, std::string_view subject) const {
-    if (subject.empty()) {
+    if (subject.empty())
       c.next_variable = true;
-    } else {
+    else
       c.sentences = {fmt::format("`{}` has register assignment", subject)};
-    }
   }
 
   bool not_judged(std::size_t i, std::string_view subject, std::string why) {
@@ -443,8 +442,7 @@ class OtherReader {
       if (!ok) return not_judged(i, subject, "its numbers are no powers of two");
       lanes *= threads[d], registers *= size[d], all_warps *= warps[d];
     }
-    Placing p;
-    p.axes = axes_of_rank(rank);
+    Placing p{.axes = axes_of_rank(rank)};
     if (p.axes.empty()) return not_judged(i, subject, "nothing names its dimensions");
     if (lanes != 32 || registers > 64 || all_warps > 32) return not_judged(i, subject, "a warp has 32 threads");
     p.register_bits = std::bit_width(static_cast<unsigned>(registers)) - 1;
@@ -491,8 +489,7 @@ class OtherReader {
       for (std::size_t k = m == std::string_view::npos ? s.size() : m + 1; k < s.size() && is_digit(s[k]); ++k)
         rows = std::min<std::int64_t>(rows * 10 + (s[k] - '0'), 1 << 20);
     }
-    Placing p;
-    p.axes = rows > 0 ? axes_of_rank(2) : std::vector<std::string>{flat_axis()};
+    Placing p{.axes = rows > 0 ? axes_of_rank(2) : std::vector<std::string>{flat_axis()}};
     if (p.axes.empty()) return not_judged(i, subject, "nothing names its dimensions");
     p.register_bits = std::bit_width(static_cast<std::uint64_t>(values)) - 1;
     p.warp_bits = std::bit_width(static_cast<std::uint64_t>(threads / 32)) - 1;

@@ -66,9 +66,8 @@ class Binder {
         host_[static_cast<std::size_t>(outline_.blocks[static_cast<std::size_t>(p.block)].function)])
       return;
     std::vector<int> ids;
-    for (const int l : p.locals) {
+    for (const int l : p.locals)
       if (watchable(l, p)) ids.push_back(variable(l));
-    }
     std::vector<std::string> names;
     for (const int id : ids) names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
     if (ids.empty()) return;
@@ -103,8 +102,7 @@ class Binder {
   }
 
   int add_probe(const Point& p, int claim, std::vector<int> variables, std::vector<std::string> expressions) {
-    PlacedProbe placed;
-    placed.token = p.token;
+    PlacedProbe placed{.token = p.token};
     placed.point.id = static_cast<int>(out_.probes.size());
     placed.point.claim = claim;
     placed.point.variables = std::move(variables);
@@ -120,9 +118,8 @@ class Binder {
   /// The function that a comment belongs to: the one around it, or the one that starts right after it.
   int function_of(int anchor) const {
     if (const int f = outline_.function_at(anchor); f >= 0) return f;
-    for (std::size_t i = 0; i < outline_.functions.size(); ++i) {
+    for (std::size_t i = 0; i < outline_.functions.size(); ++i)
       if (outline_.functions[i].head == anchor + 1) return static_cast<int>(i);
-    }
     return -1;
   }
 
@@ -386,9 +383,8 @@ class Binder {
   }
 
   bool inside(int block, int of) const {
-    for (int b = of; b >= 0; b = outline_.blocks[static_cast<std::size_t>(b)].parent) {
+    for (int b = of; b >= 0; b = outline_.blocks[static_cast<std::size_t>(b)].parent)
       if (b == block) return true;
-    }
     return false;
   }
 
@@ -399,12 +395,11 @@ class Binder {
     // after the loop, not in it.
     const auto first = std::partition_point(outline_.points.begin(), outline_.points.end(),
                                             [&](const Point& p) { return p.token < anchor; });
-    for (const bool own_block : {true, false}) {
+    for (const bool own_block : {true, false})
       for (auto p = first; p != outline_.points.end() && p->token < end && ++steps_ <= most_steps; ++p) {
         if (own_block && !inside(p->block, home)) continue;
         if (all_ready(members, p->token)) return &*p;
       }
-    }
     return nullptr;
   }
 

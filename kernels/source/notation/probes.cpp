@@ -145,8 +145,7 @@ std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::st
   return std::nullopt;
 }
 
-template <class Drop>
-std::string without(std::string_view probed, Drop drop) {
+std::string without(std::string_view probed, auto drop) {
   const std::string back = fmt::format(" \"{}", way_back_file);
   std::string out;
   std::size_t at = 0, column = 0;  ///< bytes of the user's line before `at`

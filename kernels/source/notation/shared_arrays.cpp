@@ -47,8 +47,7 @@ class ArrayReader {
     for (int i = token + 1; i < end && !lexed_.is(i, ";"); ++i) {
       if (lexed_.token(i).kind != TokenKind::identifier || !lexed_.is(i + 1, "[")) continue;
       if (element_bytes < 0) element_bytes = size_of(text(token + 1, i));
-      SharedArray array;
-      array.function = outline_.function_at(token);
+      SharedArray array{.function = outline_.function_at(token)};
       array.name = array.array = lexed_.of(i);
       array.line = lexed_.token(i).line;
       array.element_bytes = element_bytes;
@@ -90,14 +89,13 @@ class ArrayReader {
     if (end >= limit) return;
     const std::optional<PlaceIn> at = place(l.token + 2, end, l.function, 0);
     if (!at) return;
-    SharedArray array;
-    array.name = l.name;
-    array.array = at->array;
-    array.function = l.function;
-    array.line = lexed_.token(l.token).line;
-    array.pointer = true;
-    array.offset_bytes = at->bytes;
-    array.element_bytes = size_of(l.type);
+    SharedArray array{.name = l.name,
+                      .array = at->array,
+                      .function = l.function,
+                      .line = lexed_.token(l.token).line,
+                      .pointer = true,
+                      .offset_bytes = at->bytes,
+                      .element_bytes = size_of(l.type)};
     for (const Assign& a : outline_.assigns)
       if (a.local == local && a.element.empty() && a.token > end)
         array.problem = "`" + l.name + "` is set in several places";

@@ -130,8 +130,7 @@ ConstantValue evaluate(std::string_view text, const Values& values) {
 }
 
 tl::expected<StatedArray, std::string> read_stated_array(std::string_view text, const Values& values) {
-  StatedArray out;
-  out.text = text;
+  StatedArray out{.text = std::string(text)};
   const std::string words = lower(text);
   std::size_t at = after_word(words, {"shape-", "shape"});
   if (at == std::string::npos) {

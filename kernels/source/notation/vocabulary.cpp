@@ -28,14 +28,13 @@ std::uint64_t value_of(std::string_view s) {
 class SayingReader {
  public:
   SayingReader(const std::vector<CommentLine>& lines, const Header& header) : lines_(lines) {
-    for (const BufferSpec& b : header.buffers) {
+    for (const BufferSpec& b : header.buffers)
       for (const Axis& a : b.axes) {
         layout::KnownAxis& known = out_.axes[a.name];
         known.extent = std::max(known.extent, a.extent);
         known.element_bits = known.element_bits == 0 ? b.element_bits : std::min(known.element_bits, b.element_bits);
         known.in_header = true;
       }
-    }
     if (!header.launches.empty() && header.launches.front().places.block.line > 0)
       out_.block = header.launches.front().block;
     if (!header.launches.empty() && header.launches.front().places.grid.line > 0) {
@@ -108,11 +107,10 @@ class SayingReader {
     const bool known_new = in_header(layout::split_name(other).axis),
                known_old = in_header(layout::split_name(bit).axis);
     if (known_new && known_old) return;
-    if (known_new) {
+    if (known_new)
       out_.renamed.try_emplace(bit, layout::Renamed{.bits = layout::sum_of({other}), .from_line = line_->line});
-    } else {
+    else
       out_.renamed.try_emplace(other, layout::Renamed{.bits = layout::sum_of({bit}), .from_line = line_->line});
-    }
   }
 
   struct AxisPart {
@@ -171,7 +169,7 @@ class SayingReader {
     if (const auto known = out_.axes.find(axis); known != out_.axes.end() && known->second.extent > 0)
       return std::bit_width(known->second.extent - 1);
     int most = 0;
-    for (const CommentLine& l : lines_) {
+    for (const CommentLine& l : lines_)
       for (std::size_t at = l.text.find(axis); at != std::string_view::npos; at = l.text.find(axis, at + 1)) {
         if (at > 0 && is_word(l.text[at - 1])) continue;
         std::size_t end = at + axis.size();
@@ -180,7 +178,6 @@ class SayingReader {
         if (bit < most_bits && (end == l.text.size() || !is_word(l.text[end])))
           most = std::max(most, static_cast<int>(bit) + 1);
       }
-    }
     return std::max(most, 1);
   }
 

@@ -113,17 +113,16 @@ class WordReader {
         refuse({word}, "has a control character");
         continue;
       }
-      if (word.starts_with('@') && word.size() > 1) {
+      if (word.starts_with('@') && word.size() > 1)
         file_of_options(word.substr(1), {word}, open);
-      } else if (!word.starts_with('-') || word == "-") {
+      else if (!word.starts_with('-') || word == "-")
         operand(word);
-      } else if (const NvccOption* row = find_option(word)) {
+      else if (const NvccOption* row = find_option(word))
         i += option(*row, words, i, open);
-      } else if (is_host_option(word)) {
+      else if (is_host_option(word))
         leave({word}, "is for the host compiler");
-      } else {
+      else
         unknown(word);
-      }
     }
   }
 
@@ -307,17 +306,15 @@ class WordReader {
   }
 
   void assembler(const std::string& value, const std::vector<std::string>& written) {
-    for (const std::string& piece : comma_pieces(value)) {
+    for (const std::string& piece : comma_pieces(value))
       for (const CommandWord& word : command_words(piece).words) {
-        if (word.text == "-v" || word.text == "--verbose") {
+        if (word.text == "-v" || word.text == "--verbose")
           leave(written, "is always given");
-        } else if (is_of_file() && !is_assembler_option_of_files(word.text)) {
+        else if (is_of_file() && !is_assembler_option_of_files(word.text))
           refuse({"-Xptxas", word.text});
-        } else {
+        else
           use(Kind::other, "-Xptxas " + word.text, "--ptxas-options=" + word.text, written);
-        }
       }
-    }
     if (trimmed(value).empty()) leave(written, "is empty");
   }
 

@@ -52,8 +52,7 @@ class ProjectReader {
   }
 
   /// A text, or a list of them.
-  template <class Take>
-  static void each_text(TomlTable& table, const char* key, Take take) {
+  static void each_text(TomlTable& table, const char* key, auto take) {
     const toml::node* n = table.take(key);
     if (n == nullptr) return;
     const auto line = [](const toml::node& at) { return static_cast<int>(at.source().begin.line); };

@@ -12,10 +12,7 @@ access::Verb verb_of(races::Touch t) {
 }
 
 Evidence evidence_of(const LaunchReview& launch, int index, const trace::Where& where) {
-  Evidence e;
-  e.launch = index;
-  e.step = static_cast<std::int64_t>(where.step);
-  e.pc = static_cast<int>(where.pc);
+  Evidence e{.launch = index, .step = static_cast<std::int64_t>(where.step), .pc = static_cast<int>(where.pc)};
   if (where.pc < launch.code.size()) e.instruction = launch.code[where.pc].text;
   e.block = where.block;
   e.warp = static_cast<int>(where.warp);

@@ -13,8 +13,7 @@ namespace {
 constexpr std::uint64_t least_lanes = 8;
 
 Finding one_address(int line, const LaunchReview& launch, int index, const AtomicTotals& t) {
-  AccessTotals shown;
-  shown.buffer = t.buffer, shown.access = t.access;
+  AccessTotals shown{.buffer = t.buffer, .access = t.access};
   Finding f = finding("atomic-one-address", line, launch.code[t.worst.pc].column, "");
   f.evidence = evidence_of(launch, index, t.worst);
   show_access(f.evidence, launch, shown);

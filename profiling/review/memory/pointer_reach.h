@@ -30,18 +30,14 @@ class StatedBox {
   /// Offsets in ascending order, at most `most` of them.
   std::vector<std::int64_t> offsets(std::size_t most) const;
   /// Calls `body(offset)` for every element; one that overlapping strides name several times is visited several times.
-  template <class Body>
-  void for_each_offset(Body body) const {
-    visit(0, 0, body);
-  }
+  void for_each_offset(auto body) const { visit(0, 0, body); }
 
  private:
   struct Dimension {
     std::int64_t extent = 1, stride = 1, below = 0;  ///< below: largest offset of the faster dimensions
   };
   bool inside(std::int64_t offset, std::size_t d) const;
-  template <class Body>
-  void visit(std::int64_t from, std::size_t d, Body& body) const {
+  void visit(std::int64_t from, std::size_t d, auto& body) const {
     if (d == dimensions_.size()) return void(body(from));
     for (std::int64_t i = 0; i < dimensions_[d].extent; ++i) visit(from + i * dimensions_[d].stride, d + 1, body);
   }
@@ -52,9 +48,8 @@ class StatedBox {
 
 /// A start such that all of `elements` (ascending, not empty) lie in the box that begins there, and that `allowed`
 /// takes. `hint`: distance of the lowest element from the start that worked before; updated on success.
-template <class Allowed>
 std::optional<std::int64_t> find_start(std::span<const std::int64_t> elements, const StatedBox& box, std::int64_t& hint,
-                                       const std::vector<std::int64_t>& shifts, Allowed allowed) {
+                                       const std::vector<std::int64_t>& shifts, auto allowed) {
   const auto fits = [&](std::int64_t start) {
     if (!allowed(start) || elements.back() - start > box.span()) return false;
     for (const std::int64_t e : elements)
@@ -100,8 +95,7 @@ struct Reached {
 
   /// Calls `body(group, elements)` for every group that reached something, elements ascending and each once, until it
   /// returns false.
-  template <class Body>
-  void for_each_group(const AccessCollector& seen, source::OffsetStage stage, Body body) const;
+  void for_each_group(const AccessCollector& seen, source::OffsetStage stage, auto body) const;
   /// The access by which the group reached the element.
   const Reach* find(const AccessCollector& seen, std::uint64_t group, source::OffsetStage stage,
                     std::int64_t element) const;

@@ -50,8 +50,7 @@ class Streams {
   }
 
  private:
-  template <class F>
-  const StreamMeeting* first_conflict(std::size_t operation, std::size_t& launch, F fits) const {
+  const StreamMeeting* first_conflict(std::size_t operation, std::size_t& launch, auto fits) const {
     const StreamOperation& o = header_.streams[operation];
     const auto first = static_cast<std::size_t>(o.launch), end = first + static_cast<std::size_t>(o.launches);
     const StreamMeeting* best = nullptr;

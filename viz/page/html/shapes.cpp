@@ -272,8 +272,7 @@ bool is_refused(char32_t code) {
 }
 
 /// One character at a time: its code and its bytes, U+FFFD where it cannot be written.
-template <class Each>
-void each_character(std::string_view text, Each each) {
+void each_character(std::string_view text, auto each) {
   while (!text.empty()) {
     const std::string_view before = text;
     const char32_t code = paint::next_code(text);

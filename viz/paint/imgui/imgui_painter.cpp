@@ -82,9 +82,8 @@ class ListPainter {
     const ImVec2 low{r.x, r.y}, high{r.x + r.w, r.y + r.h};
     const float radius = round(b.radius * view_.zoom, r);
     if (visible(b.fill)) list_.AddRectFilled(low, high, ink(b.fill), radius);
-    if (b.hatched) {
+    if (b.hatched)
       for (const Segment& s : hatch_lines(b.rect)) segment(s, 1, paper_.hatch);
-    }
     if (!visible(b.stroke)) return;
     if (b.dashed) {
       for (const Segment& s : dashed_border(b.rect)) segment(s, b.stroke_width, b.stroke);

@@ -30,13 +30,12 @@ std::vector<std::vector<std::string>> parse(std::string_view text) {
   for (std::size_t n = 0; n < text.size(); ++n) {
     const char c = text[n];
     if (quoted) {
-      if (c != '"') {
+      if (c != '"')
         row.back() += c;
-      } else if (n + 1 < text.size() && text[n + 1] == '"') {
+      else if (n + 1 < text.size() && text[n + 1] == '"')
         row.back() += '"', ++n;
-      } else {
+      else
         quoted = false;
-      }
     } else if (c == '"') {
       quoted = true;
     } else if (c == ',') {

@@ -54,9 +54,8 @@ inline int columns(std::string_view text) {
 inline std::string cut(std::string_view text, int most) {
   if (columns(text) <= most) return std::string(text);
   std::size_t end = 0;
-  for (int n = 0; end < text.size(); ++end) {
+  for (int n = 0; end < text.size(); ++end)
     if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++n > most - 1) break;
-  }
   return std::string(text.substr(0, end)) + "…";
 }
 
@@ -176,9 +175,7 @@ inline void add_verdict_sign(Scene& scene, Id id, Point at, float extent, claims
 
 /// Words in the middle of an empty view: the missing data and the next action.
 inline Scene empty_view(float width, float height, std::string sentence, const Theme& theme) {
-  Scene scene;
-  scene.width = width;
-  scene.height = height;
+  Scene scene{.width = width, .height = height};
   // Wide letters may pass the estimate of broken(): a little less room than there is.
   std::vector<std::string> lines = broken(sentence, type_px::body, (width - 24) * 0.94f);
   constexpr float pitch = 18;

@@ -40,9 +40,8 @@ ElementReader::ElementReader(const BufferInfo& buffer) {
 }
 
 int ElementReader::find(std::string_view axis_name) const {
-  for (int n = 0; n < axes(); ++n) {
+  for (int n = 0; n < axes(); ++n)
     if (names_[n] == axis_name) return n;
-  }
   return -1;
 }
 
@@ -135,17 +134,14 @@ std::vector<int> varying_axes(const ElementReader& reader, int buffer, const std
   for (const Cell& cell : cells) {
     if (!cell.defined || cell.buffer != buffer || cell.kind != static_cast<int>(trace::ElementTag::Kind::exact))
       continue;
-    if (first.empty()) {
+    if (first.empty())
       for (int axis = 0; axis < reader.axes(); ++axis) first.push_back(reader.coordinate(cell.element, axis));
-    }
-    for (int axis = 0; axis < reader.axes(); ++axis) {
+    for (int axis = 0; axis < reader.axes(); ++axis)
       if (reader.coordinate(cell.element, axis) != first[axis]) varies[axis] = true;
-    }
   }
   std::vector<int> axes;
-  for (int axis = 0; axis < reader.axes(); ++axis) {
+  for (int axis = 0; axis < reader.axes(); ++axis)
     if (varies[axis]) axes.push_back(axis);
-  }
   return axes;
 }
 

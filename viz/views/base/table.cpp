@@ -58,8 +58,7 @@ float draw_refusals(Scene& scene, const Diagnostics& refused, float y, const The
 
 Scene refused_view(const Diagnostics& refused, std::string title, const std::string& sentence, float width,
                    const Theme& theme) {
-  Scene scene;
-  scene.width = width;
+  Scene scene{.width = width};
   add_text(scene, {table_margin, 16}, std::move(title) + ": not measured", theme.text, type_px::title, Face::sans_bold);
   if (refused.empty())
     scene.height =

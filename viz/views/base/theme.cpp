@@ -1,5 +1,6 @@
 #include "viz/views/base/theme.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/base/enum_size.h"
@@ -47,6 +48,12 @@ Theme with_ramp(Theme theme, double darkest, double lightest) {
   return theme;
 }
 
+std::array<Color, step_kind_count> step_colors(const std::array<std::uint32_t, step_kind_count>& rgba) {
+  std::array<Color, step_kind_count> out;
+  std::ranges::transform(rgba, out.begin(), [](std::uint32_t each) { return Color{each}; });
+  return out;
+}
+
 // Order of trace::StepKind: other, load, store, move, shuffle, vote, barrier, branch, arithmetic, probe, atomic, exit.
 Theme make_dark() {
   return with_ramp({.name = "dark",
@@ -72,18 +79,8 @@ Theme make_dark() {
                     .changed{0xd7dde6ff},
                     .arrow{0xffffffff},
                     .hatch{0x9aa5b470},
-                    .steps{{{0x2c333eff},
-                            {0x3b6fb0ff},
-                            {0x3f8f70ff},
-                            {0x7e59a8ff},
-                            {0xbf872dff},
-                            {0x8a8f3aff},
-                            {0xb3556eff},
-                            {0x5d6b7eff},
-                            {0x363f4bff},
-                            {0x262c36ff},
-                            {0x2f8f9dff},
-                            {0x39424fff}}}},
+                    .steps = step_colors({0x2c333eff, 0x3b6fb0ff, 0x3f8f70ff, 0x7e59a8ff, 0xbf872dff, 0x8a8f3aff,
+                                          0xb3556eff, 0x5d6b7eff, 0x363f4bff, 0x262c36ff, 0x2f8f9dff, 0x39424fff})},
                    0.40, 0.87);
 }
 
@@ -111,18 +108,8 @@ Theme make_light() {
                     .changed{0x3a4453ff},
                     .arrow{0x0b0e13ff},
                     .hatch{0x59647370},
-                    .steps{{{0xe6eaefff},
-                            {0x5b93d8ff},
-                            {0x4aa583ff},
-                            {0xa07bcbff},
-                            {0xd89c3bff},
-                            {0xa8ad4eff},
-                            {0xd0708aff},
-                            {0x8f9bacff},
-                            {0xd3dae3ff},
-                            {0xedf0f4ff},
-                            {0x46a8b6ff},
-                            {0xc9d0daff}}}},
+                    .steps = step_colors({0xe6eaefff, 0x5b93d8ff, 0x4aa583ff, 0xa07bcbff, 0xd89c3bff, 0xa8ad4eff,
+                                          0xd0708aff, 0x8f9bacff, 0xd3dae3ff, 0xedf0f4ff, 0x46a8b6ff, 0xc9d0daff})},
                    0.42, 0.90);
 }
 
@@ -150,18 +137,8 @@ Theme make_high_contrast() {
                     .changed{0xffffffff},
                     .arrow{0xffffffff},
                     .hatch{0xffffff90},
-                    .steps{{{0x2c333eff},
-                            {0x4f9dffff},
-                            {0x3fd09aff},
-                            {0xb98cf0ff},
-                            {0xffb52eff},
-                            {0xc9cf5aff},
-                            {0xff7d9eff},
-                            {0x98a6baff},
-                            {0x5f6b7aff},
-                            {0x20252eff},
-                            {0x3fc6d8ff},
-                            {0x5f6b7aff}}}},
+                    .steps = step_colors({0x2c333eff, 0x4f9dffff, 0x3fd09aff, 0xb98cf0ff, 0xffb52eff, 0xc9cf5aff,
+                                          0xff7d9eff, 0x98a6baff, 0x5f6b7aff, 0x20252eff, 0x3fc6d8ff, 0x5f6b7aff})},
                    0.36, 0.95);
 }
 

@@ -100,8 +100,7 @@ struct Theme {
 
 /// Calls `visit(name, color)` for every colour of a theme that is no ramp. A colour that the theme has and this list
 /// has not does not compile.
-template <class Visit>
-void each_color(const Theme& theme, Visit visit) {
+void each_color(const Theme& theme, auto visit) {
   const auto& [name, title, dark, background, panel, border, text, text_dim, text_faint, accent, row_highlight, good,
                warn, bad, cell_empty, cell_plain, cell_mixed, cell_border, selected, selected_ring, changed, arrow,
                hatch, steps, ramp, ramp_text, ramp_text_dim] = theme;

@@ -123,10 +123,9 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
     const float height = slot.h * static_cast<float>(mean / 32), gap = slot.w >= 6 ? 1.5f : 0.5f;
     const Id id{.kind = Id::Kind::divergence_bar, .a = warp, .b = bar.first_step};
     const Color fill = lost <= 0 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * lost);
-    if (lost > 0) {
+    if (lost > 0)
       scene_.boxes.push_back(
           {.rect = {slot.x, slot.y, slot.w - gap, slot.h - height}, .fill = theme_.cell_empty, .hatched = true});
-    }
     add_box(scene_, {slot.x, slot.y + slot.h - height, slot.w - gap, height}, fill, id);
     if (bar.now) add_selection(scene_, id, {slot.x, slot.y, slot.w - gap, slot.h}, theme_, 1);
     if (slot.w < 9 || lost <= 0) return;
@@ -143,19 +142,17 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
       DivergenceSums sums;
     };
     std::vector<Row> rows;
-    for (const LineDivergence& line : summary_.divergence) {
+    for (const LineDivergence& line : summary_.divergence)
       if (line.line > 0 && sums_of(line).instructions > 0) rows.push_back({&line, sums_of(line)});
-    }
     std::stable_sort(rows.begin(), rows.end(),
                      [](const Row& a, const Row& b) { return a.sums.lost_lanes() > b.sums.lost_lanes(); });
     const std::size_t all = rows.size();
     rows.resize(std::min(all, static_cast<std::size_t>(std::max(options_.most_lines, 1))));
     static constexpr std::string_view headings[] = {"line", "warp instructions", "active lanes", "branches",
                                                     "divergent"};
-    for (int n = 0; n < 5; ++n) {
+    for (int n = 0; n < 5; ++n)
       add_text(scene_, {column_right(n), y + table_heading / 2}, std::string(headings[n]), theme_.text_dim,
                type_px::tiny, Face::sans, Align::right);
-    }
     y += table_heading;
     for (const Row& row : rows) {
       table_line(*row.line, row.sums, y);
@@ -184,10 +181,9 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
             ? std::string("–")
             : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
                           100.0 * static_cast<double>(line.divergent_branches) / static_cast<double>(line.branches))};
-    for (int n = 0; n < 5; ++n) {
+    for (int n = 0; n < 5; ++n)
       add_text(scene_, {column_right(n), y + table_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
                type_px::code, Face::mono, Align::right, id);
-    }
     const float x = column_right(2) + 12, room = std::max(column_right(3) - 64 - x, 10.0f);
     const auto share = static_cast<float>(sums.mean_lanes() / 32);
     scene_.boxes.push_back(
@@ -218,10 +214,9 @@ DivergenceSums sums_of(const LineDivergence& line) {
 Scene divergence_view(const Summary& summary, const Moment& moment, const Selection& selection,
                       const DivergenceOptions& options, const Theme& theme) {
   const bool known = summary.active_masks.size() == summary.timeline.size() && !summary.timeline.empty();
-  if (!known && summary.divergence.empty()) {
+  if (!known && summary.divergence.empty())
     return empty_view(options.width > 0 ? options.width : 840, 90,
                       "There are no active lanes to show yet. Run the kernel to see its divergence.", theme);
-  }
   return DivergenceDrawing(summary, moment, selection, options, theme).draw();
 }
 

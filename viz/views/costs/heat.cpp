@@ -73,9 +73,8 @@ class HeatDrawing {
               const HeatOptions& options, const Theme& theme)
       : column_(column), text_(text), selection_(selection), theme_(theme) {
     for (const HeatCell& cell : column.cells) rows_.push_back(&cell);
-    if (options.by_value) {
+    if (options.by_value)
       std::stable_sort(rows_.begin(), rows_.end(), [](const auto* a, const auto* b) { return a->value > b->value; });
-    }
     left_out_ = rows_.size();
     rows_.resize(std::min(rows_.size(), static_cast<std::size_t>(std::max(options.most_rows, 1))));
     left_out_ -= rows_.size();
@@ -106,10 +105,9 @@ class HeatDrawing {
     add_text(scene_, {left_margin + line_width_ - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
              Align::right);
     add_text(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
-    if (!column_.ratio) {
+    if (!column_.ratio)
       add_text(scene_, {scene_.width - left_margin, y}, "share", theme_.text_dim, type_px::tiny, Face::sans,
                Align::right);
-    }
   }
 
   void row(const HeatCell& cell, float y) {
@@ -194,9 +192,8 @@ HeatColumn heat(const Summary& summary, std::string_view name, const Theme& them
     }
   }
   std::sort(column.cells.begin(), column.cells.end(), [](const auto& a, const auto& b) { return a.line < b.line; });
-  if (!has_total && !counter->ratio) {
+  if (!has_total && !counter->ratio)
     for (const HeatCell& cell : column.cells) column.total += cell.value;
-  }
   finish(column, theme);
   return column;
 }
@@ -229,12 +226,11 @@ HeatColumn heat(std::span<const LineValue> values, std::string title, std::strin
 
 Scene heat_view(const HeatColumn& column, std::span<const std::string> lines_of_text, const Selection& selection,
                 const HeatOptions& options, const Theme& theme) {
-  if (column.cells.empty()) {
+  if (column.cells.empty())
     return empty_view(options.width > 0 ? options.width : 560, 90,
                       column.title.empty() ? "No such counter. Choose another one."
                                            : fmt::format("The counter {} is 0 in all lines.", column.title),
                       theme);
-  }
   return HeatDrawing(column, lines_of_text, selection, options, theme).draw();
 }
 

@@ -121,10 +121,9 @@ class OccupancyDrawing {
     const float number_right = detail_x() - 66;
     add_text(scene_, {number_right, middle}, l.blocks ? counted(unsigned_of(*l.blocks), "block") : "no limit",
              l.blocks ? theme_.text : theme_.text_faint, type_px::code, Face::mono, Align::right, id);
-    if (l.limiting) {
+    if (l.limiting)
       add_text(scene_, {number_right + 10, middle}, "limits", theme_.warn, type_px::note, Face::sans_bold, Align::left,
                id);
-    }
     if (l.detail.empty()) return;
     const Point at = narrow_panel() ? Point{occupancy_margin, y + limiter_height + 6} : Point{detail_x(), middle};
     add_text(scene_, at, l.detail, theme_.text_dim, type_px::tiny, Face::sans, Align::left, id,
@@ -247,9 +246,8 @@ class OccupancyDrawing {
       const bool outlined = pitch > 4 && theme_.cell_empty == theme_.panel;
       add_box(scene_, rect, theme_.cell_empty, id, 0, outlined ? theme_.border : Color{});
       const float share = static_cast<float>(blocks) / static_cast<float>(w.blocks_per_multiprocessor);
-      if (blocks > 0) {
+      if (blocks > 0)
         add_box(scene_, {rect.x, rect.y + rect.h * (1 - share), rect.w, rect.h * share}, theme_.axis(0, 1));
-      }
     }
     const int places = w.multiprocessors * w.blocks_per_multiprocessor;
     add_text(scene_, {scene_.width - occupancy_margin, y + 8},
@@ -313,8 +311,7 @@ class OccupancyDrawing {
 }  // namespace
 
 Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
-  Scene scene;
-  scene.width = options.width > 0 ? options.width : 620;
+  Scene scene{.width = options.width > 0 ? options.width : 620};
   if (!info.roofline) {
     scene = empty_view(scene.width, info.roofs.empty() ? 120 : 64,
                        "This kernel has no floating-point operations, so it has no roofline.", theme);
@@ -331,10 +328,9 @@ Scene roofline_view(const OccupancyInfo& info, const OccupancyOptions& options, 
 }
 
 Scene occupancy_view(const OccupancyInfo& info, const OccupancyOptions& options, const Theme& theme) {
-  if (info.most_warps <= 0) {
+  if (info.most_warps <= 0)
     return empty_view(options.width > 0 ? options.width : 860, 120,
                       "The occupancy is not known yet. Compile the kernel.", theme);
-  }
   return OccupancyDrawing(info, options, theme).draw();
 }
 
@@ -364,10 +360,9 @@ std::string occupancy_tooltip(const OccupancyInfo& info, const Id& id) {
   if (id.kind == Id::Kind::occupancy_split && info.split)
     return fmt::format("carveout {} %: at least {} of shared memory", id.a,
                        counted(unsigned_of(std::int64_t{info.split->choices_bytes.back()} * id.a / 100), "byte"));
-  if (id.kind == Id::Kind::occupancy_block && info.waves && info.waves->multiprocessors > 0) {
+  if (id.kind == Id::Kind::occupancy_block && info.waves && info.waves->multiprocessors > 0)
     return fmt::format("multiprocessor {}, wave {}: {}", id.a, id.b + 1,
                        counted(unsigned_of(blocks_on(*info.waves, id.b, id.a)), "block"));
-  }
   return {};
 }
 
@@ -387,10 +382,9 @@ std::string roofline_csv(const OccupancyInfo& info) {
 
 std::string to_csv(const OccupancyInfo& info) {
   csv::Table table({"curve", "x", "unit", "blocks", "warps", "percent", "limiting"});
-  for (const OccupancyCurveInfo& curve : info.curves) {
+  for (const OccupancyCurveInfo& curve : info.curves)
     for (const OccupancyDot& dot : curve.dots)
       table.row(curve.title, dot.x, curve.unit, dot.blocks, dot.warps, dot.percent, dot.limiting);
-  }
   return table.text();
 }
 

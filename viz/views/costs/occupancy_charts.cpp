@@ -56,9 +56,8 @@ void name_roofs(Scene& scene, std::span<const RoofInfo> roofs, std::span<const P
 /// A round step so that about `wanted` of them cover the range.
 double round_step(double range, int wanted) {
   const double raw = range / wanted, power = std::pow(10.0, std::floor(std::log10(std::max(raw, 1e-9))));
-  for (const double step : {1.0, 2.0, 5.0, 10.0}) {
+  for (const double step : {1.0, 2.0, 5.0, 10.0})
     if (step * power >= raw) return step * power;
-  }
   return 10 * power;
 }
 
@@ -92,9 +91,8 @@ class CurveDrawing {
   const OccupancyDot* at(int wanted) const {
     if (wanted < 0) return nullptr;
     const OccupancyDot* found = nullptr;  // the last point not beyond it: between points the curve is flat
-    for (const OccupancyDot& dot : curve_.dots) {
+    for (const OccupancyDot& dot : curve_.dots)
       if (dot.x <= wanted) found = &dot;
-    }
     return found;
   }
 
@@ -160,10 +158,9 @@ class CurveDrawing {
       words = fmt::format("now {}: {:.1f} %", spaced(static_cast<std::uint64_t>(curve_.current)), dot->percent);
       if (!dot->limiting.empty()) words += ", " + dot->limiting;
     }
-    if (const OccupancyDot* dot = at(curve_.suggested); dot != nullptr && curve_.suggested != curve_.current) {
+    if (const OccupancyDot* dot = at(curve_.suggested); dot != nullptr && curve_.suggested != curve_.current)
       words += fmt::format("{}ring {}: {:.1f} %", words.empty() ? "" : " · ",
                            spaced(static_cast<std::uint64_t>(curve_.suggested)), dot->percent);
-    }
     add_text(scene_, {area_.x + 12, area_.y + area_.h - 10}, std::move(words), theme_.text_dim, type_px::tiny,
              Face::sans, Align::left, {}, area_.w - 16);
   }

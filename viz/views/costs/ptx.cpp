@@ -108,11 +108,10 @@ class PtxDrawing : Drawing<PtxOptions> {
              Align::right, id);
     // Only the first row of a run of one line has its number.
     const bool begins = pc == first_ || code_[pc - 1].line != site.line;
-    if (begins && site.line > 0) {
+    if (begins && site.line > 0)
       add_text(scene_, {text_x_ - (said_now_ ? 16.0f : 10.0f), middle}, lines_.number(site.line),
                linked ? theme_.accent : theme_.text_dim, type_px::code, linked ? Face::mono_bold : Face::mono,
                Align::right, id);
-    }
     const int fits = static_cast<int>(text_room_ / (type_ * mono_advance) + 0.01f);
     if (fits > 3) {
       const bool quiet = site.kind == trace::StepKind::probe;
@@ -122,10 +121,9 @@ class PtxDrawing : Drawing<PtxOptions> {
     if (now && !said_now_) {  // a bar at the right edge: colour alone would not say it in every theme
       add_box(scene_, {scene_.width - 3, y + 1, 3, ptx_row_height - 2}, theme_.text, {}, 1);
     }
-    if (now && said_now_) {
+    if (now && said_now_)
       add_text(scene_, {scene_.width - margin_ - heat_width_ - 8, middle}, "now", theme_.accent, type_px::note,
                Face::sans_bold, Align::right, id);
-    }
     heat_box(pc, y, id);
   }
 
@@ -172,10 +170,9 @@ int ptx_row_of(const Summary& summary, const Moment& moment) {
 
 Scene ptx_view(const Summary& summary, const Moment& moment, const Selection& selection, const PtxOptions& options,
                const Theme& theme) {
-  if (ptx_code(summary).empty()) {
+  if (ptx_code(summary).empty())
     return empty_view(options.width > 0 ? options.width : 620, 90,
                       "There is no program yet. Correct the kernel or choose another one.", theme);
-  }
   return PtxDrawing(summary, moment, selection, options, theme).draw();
 }
 

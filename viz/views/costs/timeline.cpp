@@ -164,11 +164,10 @@ class TimelineDrawing : Drawing<TimelineOptions> {
     add_box(scene_, quiet ? inset(rect, rect.w > 6 ? 2.0f : 1.0f) : rect, look.fill, id, 2, look.stroke);
     inactive(n, rect, quiet);
     if (index_.costly(n)) add_box(scene_, {rect.x, costly_y(row), rect.w, 2}, theme_.warn);
-    if (mark.step == step_) {
+    if (mark.step == step_)
       add_selection(scene_, id, rect, theme_);
-    } else if (mark.line > 0 && mark.line == selected_line_) {
+    else if (mark.line > 0 && mark.line == selected_line_)
       scene_.outlines.push_back({.id = id, .rect = rect, .stroke = theme_.changed, .stroke_width = 1.2f, .radius = 2});
-    }
     const char letter = mark_look(kind).letter;
     if (letter == ' ' || rect.w < 9) return;
     const bool hatched = n < summary_.active_masks.size() && std::popcount(summary_.active_masks[n]) < 16;
@@ -431,10 +430,9 @@ class TimelineDrawing : Drawing<TimelineOptions> {
 
 Scene timeline_view(const Summary& summary, const StepIndex& index, const Moment& moment, const Selection& selection,
                     const TimelineOptions& options, const Theme& theme) {
-  if (summary.timeline.empty()) {
+  if (summary.timeline.empty())
     return empty_view(timeline_width(options), 90, "There is no run yet. Correct the kernel or choose another one.",
                       theme);
-  }
   return TimelineDrawing(summary, index, moment, selection, options, theme).draw();
 }
 

@@ -11,8 +11,6 @@
 namespace lanescope::views {
 namespace {
 
-using results::Hop;
-
 constexpr float margin = 12, heading_height = 24, box_width = 116, box_height = 50, least_gap = 62, widest_gap = 96;
 constexpr float line_pitch = 80, journey_gap = 10, cells_height = 7;
 

@@ -48,11 +48,10 @@ class ChipsDrawing {
 
   Scene draw() {
     float y = 0;
-    if (beside_) {
+    if (beside_)
       y = std::max(end(0, chips_margin, 0), end(1, (width_ + 20) / 2, 0));
-    } else {
+    else
       y = end(1, chips_margin, end(0, chips_margin, 0) + 6);
-    }
     y = remark(y + 2);
     y = facts(y);
     scene_.height = y;

@@ -107,10 +107,8 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
     if (!h->known())
       return empty_view(width, height, "The places of the elements are not known: " + h->why() + ".", theme);
   const int warp = std::clamp(in.warp, 0, std::min(before.warps(), after.warps()) - 1);
-  Scene s;
-  s.width = std::max(width, grid_left + 32 * least_cell);
-  GridPaper paper;
-  paper.parts = std::max(before.parts(), after.parts());
+  Scene s{.width = std::max(width, grid_left + 32 * least_cell)};
+  GridPaper paper{.parts = std::max(before.parts(), after.parts())};
   const int shown = std::min(after.registers(), most_grid_rows / paper.parts);
   const int from_shown = std::min(before.registers(), most_grid_rows / paper.parts);
   const int rows = std::max(shown, from_shown);
@@ -164,8 +162,8 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
              "r" + std::to_string(r), theme.text_dim, type_px::tiny, Face::mono, Align::right);
     if (paper.cell_height * static_cast<float>(paper.parts) < 9) r += 3;
   }
-  for (int r = 0; r < shown; ++r) {
-    for (int p = 0; p < after.parts(); ++p) {
+  for (int r = 0; r < shown; ++r)
+    for (int p = 0; p < after.parts(); ++p)
       for (int l = 0; l < after.lanes(); ++l) {
         const Holder::Held held = after.at(r, p, l, warp);
         Rect cell = paper.at(r, p, l);
@@ -202,8 +200,6 @@ scene::Scene element_grid(const ElementsInput& in, float width, float height, co
             {id, fmt::format("{} · r{}{}, lane {}, warp {} · element {} in memory", after.words(held.logical), r,
                              after.parts() > 1 ? fmt::format(", part {}", p) : "", l, warp, held.offset)});
       }
-    }
-  }
   const Rect last = paper.at(rows - 1, paper.parts - 1, 0);
   s.height = last.y + paper.cell_height + 2;
   if (shown >= after.registers()) {

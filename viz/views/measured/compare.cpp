@@ -106,8 +106,7 @@ class CompareDrawing {
     return y + (g.limit > 0 ? 18 : 8);
   }
 
-  template <class X>
-  void bar(const Group& g, int number, std::size_t n, float y, const X& x) {
+  void bar(const Group& g, int number, std::size_t n, float y, const auto& x) {
     const Id id{.kind = Id::Kind::variant_bar, .a = static_cast<std::int32_t>(n), .b = number};
     const float middle = y + bar_height / 2 + 2;
     add_text(scene_, {table_margin, middle},

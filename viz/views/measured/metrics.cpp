@@ -216,7 +216,7 @@ Measured predictions(const Summary& summary) {
                                                                           : "instructions";
   };
   Measured out;
-  for (const LineCounters& line : summary.counters) {
+  for (const LineCounters& line : summary.counters)
     for (const HeatCounter& c : heat_counters()) {
       if (c.ratio && c.value(line) == 0) continue;  // of nothing
       out.metrics.push_back({.name = std::string(c.name),
@@ -225,7 +225,6 @@ Measured predictions(const Summary& summary) {
                              .line = line.line,
                              .predicted = c.value(line)});
     }
-  }
   return out;
 }
 

@@ -157,8 +157,7 @@ class SassDrawing {
 
 /// In place of code that cannot be shown: the reason, the package to install, and available results.
 Scene no_code_view(const Measured& measured, const SassOptions& options, const Theme& theme) {
-  Scene scene;
-  scene.width = options.width > 0 ? options.width : 680;
+  Scene scene{.width = options.width > 0 ? options.width : 680};
   add_text(scene, {table_margin, 16}, "Machine code", theme.text, type_px::title, Face::sans_bold);
   if (measured.refused.empty()) {
     scene.height = draw_paragraph(scene, "Assembling the kernel and printing its machine code…", table_margin, 32,

@@ -128,10 +128,9 @@ class SideDrawing {
   float bank_x(int bank) const { return left_ + pitch_ * static_cast<float>(bank); }
 
   void cells(std::uint64_t row, float y, bool with_offset) {
-    if (labelled_ && with_offset) {
+    if (labelled_ && with_offset)
       add_text(scene_, {left_ - 9, y + std::max(side_.fit.height, type_px::tiny) / 2}, "+" + spaced(row * 128),
                theme_.text_dim, type_px::tiny, Face::mono, Align::right);
-    }
     auto touched = side_.touched.lower_bound(row * 32);
     for (int bank = 0; bank < 32; ++bank) {
       const std::uint64_t number = row * 32 + static_cast<std::uint64_t>(bank);
@@ -290,8 +289,7 @@ float draw_wavefronts(Scene& scene, Point at, float room, const access::Cost& co
 
 Scene banks_view(const AccessInfo& info, const Selection& selection, const SharedOptions& options, const Theme& theme) {
   const bool both = options.what_if.kind != WhatIf::Kind::none;
-  Scene scene;
-  scene.width = options.width > 0 ? options.width : both ? 840 : 412;
+  Scene scene{.width = options.width > 0 ? options.width : both ? 840 : 412};
   const Around parts = around(options);
   const bool beside = both && (scene.width >= narrow || (parts.strip == 0 && scene.width >= 230));
   const float width = beside ? (scene.width - margin) / 2 : scene.width;

@@ -19,9 +19,8 @@ constexpr float calculator_margin = 12, lane_height = 34, lane_gap = 3, table_ro
 
 int misaligned_lanes(const access::Access& p) {
   int count = 0;
-  for (int lane = 0; lane < 32; ++lane) {
+  for (int lane = 0; lane < 32; ++lane)
     if (p.mask >> lane & 1) count += p.addresses[lane] % static_cast<std::uint64_t>(p.width_bytes) != 0;
-  }
   return count;
 }
 
@@ -137,14 +136,13 @@ class CalculatorDrawing {
               " serves shared memory is not known: the programming guide leaves open which word is broadcast.",
           theme_);
     AccessInfo info = results::priced(access_);
-    if (access_.space == trace::MemorySpace::shared) {
+    if (access_.space == trace::MemorySpace::shared)
       return banks_view(info, {},
                         {.width = scene_.width,
                          .most_rows = options_.most_rows,
                          .wavefront = options_.wavefront,
                          .what_if = options_.what_if},
                         theme_);
-    }
     Moment moment;
     info.buffer = 0;
     moment.access = info;
@@ -240,16 +238,14 @@ Scene calculator_view(const access::Access& access, const CalculatorOptions& opt
 std::string to_csv(const access::Access& access) {
   csv::Table table({"width_bytes", "misaligned_lanes", "sectors", "lines", "bytes_wanted", "bytes_moved", "wavefronts",
                     "ideal_wavefronts", "bank_conflicts"});
-  for (const WidthCost& c : costs_by_width(access)) {
+  for (const WidthCost& c : costs_by_width(access))
     table.row(c.width_bytes, c.misaligned_lanes, c.global.sectors, c.global.lines, c.global.bytes_wanted,
               c.global.bytes_moved, c.shared.wavefronts, c.shared.ideal_wavefronts, c.shared.bank_conflicts);
-  }
   return table.text();
 }
 
 Scene constant_view(const access::Access& access, const ConstantOptions& o, const Theme& theme) {
-  Scene scene;
-  scene.width = o.width > 0 ? o.width : 780;
+  Scene scene{.width = o.width > 0 ? o.width : 780};
   const float room = scene.width - 2 * constant_margin;
   add_text(scene, {constant_margin, 13}, "Constant memory" + (o.arch.empty() ? "" : ", " + o.arch), theme.text,
            type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title});

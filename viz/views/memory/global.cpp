@@ -28,7 +28,7 @@ std::string chosen_color(const GlobalOptions& options, const std::vector<Element
   if (!options.color_by.empty() || buffer < 0) return options.color_by.empty() ? "lane" : options.color_by;
   if (touched.empty()) return readers[buffer].name(0);
   std::vector<Cell> cells;
-  for (const auto& [word, lanes] : touched) {
+  for (const auto& [word, lanes] : touched)
     for (int bit = 0; bit < 32; bit += std::min(element_bits, 32)) {
       if (lanes.lanes_of_byte[bit / 8] == 0) continue;
       cells.push_back({.value = 0,
@@ -37,7 +37,6 @@ std::string chosen_color(const GlobalOptions& options, const std::vector<Element
                        .kind = static_cast<std::uint8_t>(trace::ElementTag::Kind::exact),
                        .defined = true});
     }
-  }
   const std::vector<int> axes = varying_axes(readers[buffer], buffer, cells);
   return axes.empty() ? "lane" : readers[buffer].name(axes.front());
 }
@@ -117,10 +116,9 @@ class GlobalDrawing : Drawing<GlobalOptions> {
     const std::uint64_t number = rows_[n].first;
     const Id id{.kind = Id::Kind::memory_sector, .a = std::max(buffer_, 0), .b = static_cast<int>(number), .c = sector};
     int bytes = 0;
-    for (int w = sector * 8; w < sector * 8 + 8; ++w) {
+    for (int w = sector * 8; w < sector * 8 + 8; ++w)
       if (const auto touched = touched_.find(number * 32 + w); touched != touched_.end())
         bytes += touched->second.bytes();
-    }
     const float x = grid_.word_x(sector * 8) - 1.5f;
     const Rect frame{x, grid_.tops[n] - 1.5f, grid_.word_pitch * 8 + 2, global_row_height + 3};
     scene_.boxes.push_back({.id = id,
@@ -305,10 +303,9 @@ std::string range(const Summary& summary, int buffer, std::uint64_t first, std::
 
 Scene global_view(const Summary& summary, const Moment& moment, const Selection& selection,
                   const GlobalOptions& options, const Theme& theme) {
-  if (summary.buffers.empty()) {
+  if (summary.buffers.empty())
     return empty_view(options.width > 0 ? options.width : 394, 160, "This kernel has no buffer in global memory.",
                       theme);
-  }
   return GlobalDrawing(summary, moment, selection, options, theme).draw();
 }
 

@@ -67,9 +67,8 @@ std::vector<MemoryRow> memory_rows(const AccessedWords& touched, std::uint64_t r
   for (std::uint64_t away = 1; shown.size() < std::min<std::uint64_t>(room, rows) && away < rows; ++away) {
     const std::vector<std::uint64_t> around(shown.begin(), shown.end());
     bool grew = false;
-    for (std::uint64_t row : around) {
+    for (std::uint64_t row : around)
       if (shown.size() < room && row + 1 < rows) grew |= shown.insert(row + 1).second;
-    }
     if (!grew && *shown.begin() > 0) shown.insert(*shown.begin() - 1);
   }
   std::vector<MemoryRow> out;

@@ -192,9 +192,8 @@ class SharedDrawing : Drawing<SharedOptions> {
 Scene shared_view(const Summary& summary, const Moment& moment, const Selection& selection,
                   const SharedOptions& options, const Theme& theme) {
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::shared;
-  if (summary.shared_bytes == 0 && moment.shared.empty() && !accessed) {
+  if (summary.shared_bytes == 0 && moment.shared.empty() && !accessed)
     return empty_view(options.width > 0 ? options.width : 412, 160, "This kernel uses no shared memory.", theme);
-  }
   if (accessed && (options.wavefront >= 0 || options.what_if.kind != WhatIf::Kind::none)) {
     SharedOptions with_lines = options;
     with_lines.lines = summary.lines;

@@ -192,12 +192,11 @@ class TrafficDrawing : Drawing<TrafficOptions> {
     add_text(scene_, {half.grid.left - 9, y + traffic_row_height / 2}, "+" + spaced(number * 128),
              moved_line ? theme_.text : theme_.text_dim, type_px::small, Face::mono, Align::right, id);
     const bool cached = way.by_lines;
-    if (cached) {
+    if (cached)
       frame(id,
             {half.grid.word_x(0) - 1.5f, y - 1.5f, half.grid.word_x(31) + half.grid.word_pitch - half.grid.left + 2,
              traffic_row_height + 3},
             moved_line);
-    }
     for (int sector = 0; sector < 4; ++sector) {
       const Id sector_id{
           .kind = Id::Kind::memory_sector, .a = buffer_, .b = static_cast<int>(number), .c = sector, .group = group};
@@ -229,9 +228,8 @@ class TrafficDrawing : Drawing<TrafficOptions> {
                             .fill = moved && !whole ? theme_.cell_plain : theme_.cell_empty,
                             .radius = 1.5f,
                             .hatched = moved && !whole});
-    if (selection_.address && selection_.address->first == buffer_ && selection_.address->second / 4 == number) {
+    if (selection_.address && selection_.address->first == buffer_ && selection_.address->second / 4 == number)
       add_selection(scene_, id, rect, theme_, 1.5f);
-    }
     if (found == touched_.end()) return;
     const WordPainter painter{.theme = theme_, .coloring = coloring_, .buffer = buffer_, .element_bits = 32};
     painter.paint(scene_, rect, number, found->second);
@@ -320,14 +318,12 @@ Scene traffic_view(const Summary& summary, const Moment& moment, const Selection
                    const TrafficOptions& options, const Theme& theme) {
   const bool accessed = moment.access && moment.access->space == trace::MemorySpace::global &&
                         (options.buffer < 0 || options.buffer == moment.access->buffer);
-  if (const results::FaultInfo* fault = results::fault_at(summary, moment.step); !accessed && fault != nullptr) {
+  if (const results::FaultInfo* fault = results::fault_at(summary, moment.step); !accessed && fault != nullptr)
     return empty_view(options.width > 0 ? options.width : 780, 160,
                       "The run ends at this step: " + results::fault_words(*fault), theme);
-  }
-  if (!accessed) {
+  if (!accessed)
     return empty_view(options.width > 0 ? options.width : 780, 160,
                       "This step does not access global memory. Go to a load or store to see its transactions.", theme);
-  }
   TrafficOptions chosen = options;
   // Where it is a path of its own, a load without coherence takes it.
   if (!chosen.path && options.memory.read_only_query_lanes > 0 && reads_only(summary, moment))

@@ -149,11 +149,10 @@ class TotalsDrawing : Drawing<TrafficOptions> {
     const Color fill = any ? heat_color(theme_, share) : theme_.cell_empty;
     add_box(scene_, rect, fill, id, 2);
     if (!any) return;
-    if (used < 1) {
+    if (used < 1)
       scene_.boxes.push_back({.rect = {rect.x + rect.w * used, rect.y + rect.h - 6, rect.w * (1 - used), 6},
                               .fill = theme_.cell_empty,
                               .hatched = true});
-    }
     const float y = rect.y + rect.h / 2 - (used < 1 ? 3 : 0);
     add_fitted(scene_, id, {rect.x + rect.w / 2, y}, "×" + spaced(times), text_on(fill), type_px::code, rect.w, 4);
   }
@@ -195,14 +194,13 @@ class TotalsDrawing : Drawing<TrafficOptions> {
 
 Scene traffic_totals_view(const Summary& summary, const AccessTotals& totals, const Selection& selection,
                           const TrafficOptions& options, const Theme& theme) {
-  if (totals.requests == 0) {
+  if (totals.requests == 0)
     return empty_view(options.width > 0 ? options.width : 620, 160,
                       summary.lines.in_header(totals.code_line)
                           ? fmt::format("{} does not access this buffer.", summary.lines.words(totals.code_line))
                       : totals.code_line > 0 ? fmt::format("Line {} does not access this buffer.", totals.code_line)
                                              : std::string("The block does not access this buffer."),
                       theme);
-  }
   return TotalsDrawing(summary, totals, selection, options, theme).draw();
 }
 

@@ -62,7 +62,7 @@ std::string to_csv(const AccessInfo& info, const WhatIf& what_if) {
     if (after && what_if.kind == WhatIf::Kind::none) break;
     const access::Access shown = apply(info, after ? what_if : WhatIf{});
     const auto groups = access::wavefront_groups(shown);
-    for (std::size_t n = 0; n < groups.size(); ++n) {
+    for (std::size_t n = 0; n < groups.size(); ++n)
       for (int lane = 0; lane < 32; ++lane) {
         if (!(groups[n].lanes >> lane & 1)) continue;
         const std::uint64_t first = shown.addresses[lane] / 4;
@@ -72,7 +72,6 @@ std::string to_csv(const AccessInfo& info, const WhatIf& what_if) {
           table.row(after ? "what if" : "as it is", n + 1, lane, word, word % 32, word / 32);
         }
       }
-    }
   }
   return table.text();
 }

@@ -262,8 +262,7 @@ std::string offsets_csv(const PointerOffsets& o, std::size_t step, const ThreadA
 
 scene::Scene offsets_view(const PointerOffsets& o, std::size_t step, const OffsetsOptions& options,
                           const Theme& theme) {
-  Scene scene;
-  scene.width = options.width > 0 ? options.width : 640;
+  Scene scene{.width = options.width > 0 ? options.width : 640};
   const OffsetStep& s = o.steps[step];
   const float room = scene.width - 2 * picture_margin;
   float y = 12;

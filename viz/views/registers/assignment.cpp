@@ -27,9 +27,8 @@ struct AxisColors {
     const auto add = [&](const std::string& name) {
       if (!name.empty() && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
     };
-    for (const BufferInfo& buffer : summary.buffers) {
+    for (const BufferInfo& buffer : summary.buffers)
       for (const source::Axis& axis : buffer.axes) add(axis.name);
-    }
     for (const auto* a : {&moment.claimed, &moment.real}) {
       if (!*a) continue;
       for (const std::string& bit : layout::logical_bits(**a)) add(layout::split_name(bit).axis);
@@ -54,13 +53,12 @@ class AssignmentDrawing {
     // One group where stated and actual agree, two where they differ.
     if (moment.claimed && (!moment.real || !differences_.empty())) groups_.push_back({&*moment.claimed, 0, 0});
     if (moment.real) groups_.push_back({&*moment.real, 1, 0});
-    for (const Group& group : groups_) {
+    for (const Group& group : groups_)
       for (const auto& row : group.assignment->rows) {
         if (!row) continue;
         bits_ = std::max(bits_, static_cast<int>(row->size()));
         for (const Term& term : *row) widest_ = std::max(widest_, columns(layout::print(term)));
       }
-    }
     reason_ = moment.real_words.empty() ? "the actual assignment is not known here" : moment.real_words;
     place_groups(options.width);
     shorten(options.height);

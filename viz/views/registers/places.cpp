@@ -29,10 +29,9 @@ std::string register_name(const Summary& summary, int family, int reg, int part,
 }
 
 const RegisterGrid* grid_of(const Moment& moment, const PlaceRef& place) {
-  for (const RegisterGrid& grid : moment.grids) {
+  for (const RegisterGrid& grid : moment.grids)
     if (grid.family == place.family && place.warp >= grid.first_warp && place.warp < grid.first_warp + grid.warps)
       return &grid;
-  }
   return nullptr;
 }
 

@@ -40,9 +40,8 @@ std::vector<int> label_axes(const ElementReader& reader, int buffer, const Momen
   if (axes.empty()) {
     // Axes that vary in any of the arrays: a transposed one varies along another axis than the one it was made from.
     std::set<int> varying;
-    for (const RegisterGrid& grid : moment.grids) {
+    for (const RegisterGrid& grid : moment.grids)
       for (const int axis : varying_axes(reader, buffer, grid.cells)) varying.insert(axis);
-    }
     axes.assign(varying.begin(), varying.end());
     // Over several warps the axis that differs between warps is in the heading of the block, not in the cells.
     while (axes.size() > 2) axes.erase(axes.begin());
@@ -54,13 +53,11 @@ std::vector<int> label_axes(const ElementReader& reader, int buffer, const Momen
 
 CellWords words_of(const Summary& summary, const std::vector<ElementReader>& readers, const Moment& moment,
                    const RegistersOptions& options) {
-  CellWords words;
-  words.color_by = options.color_by;
-  for (std::size_t b = 0; b < readers.size(); ++b) {
+  CellWords words{.color_by = options.color_by};
+  for (std::size_t b = 0; b < readers.size(); ++b)
     words.axes.push_back(label_axes(readers[b], static_cast<int>(b), moment, options.label_axes));
-  }
   bool colored = !words.color_by.empty();
-  for (const RegisterGrid& grid : moment.grids) {
+  for (const RegisterGrid& grid : moment.grids)
     for (const Cell& cell : grid.cells) {
       if (!has_element(cell) || cell.buffer >= static_cast<int>(readers.size())) continue;
       words.lines = std::max(words.lines, static_cast<int>(words.axes[cell.buffer].size()));
@@ -68,7 +65,6 @@ CellWords words_of(const Summary& summary, const std::vector<ElementReader>& rea
       colored = true;
       break;
     }
-  }
   if (options.label == LabelMode::value) words.lines = 1;
   if (options.label == LabelMode::tag) words.lines = summary.buffers.empty() ? 1 : 2;
   for (const RegisterGrid& grid : moment.grids) {
@@ -108,11 +104,9 @@ class RegistersDrawing : Drawing<RegistersOptions> {
  private:
   int label_columns() const {
     int widest = 5;
-    for (const RegisterGrid& grid : moment_.grids) {
-      for (int reg = 0; reg < grid.registers; ++reg) {
+    for (const RegisterGrid& grid : moment_.grids)
+      for (int reg = 0; reg < grid.registers; ++reg)
         widest = std::max(widest, columns(register_name(summary_, grid.family, reg, grid.parts - 1, grid.parts)));
-      }
-    }
     return widest;
   }
 
@@ -153,9 +147,8 @@ class RegistersDrawing : Drawing<RegistersOptions> {
     const RegisterGrid& grid = *place.grid;
     for (int w = 0; w < grid.warps; ++w) {
       if (place.heading > 0) warp_heading(place, w);
-      for (int reg = 0; reg < grid.registers; ++reg) {
+      for (int reg = 0; reg < grid.registers; ++reg)
         for (int part = 0; part < grid.parts; ++part) draw_row(place, w, reg, part);
-      }
     }
   }
 
@@ -250,9 +243,7 @@ class RegistersDrawing : Drawing<RegistersOptions> {
     } else {
       const int ramp = ramp_of(grid, cell, id);
       box.fill = theme_.ramp[ramp], text = theme_.ramp_text[ramp], second = theme_.ramp_text_dim[ramp];
-      if (kind_of(cell) == Kind::partial) {
-        box.stroke = theme_.ramp_text[ramp], box.dashed = true;
-      }
+      if (kind_of(cell) == Kind::partial) box.stroke = theme_.ramp_text[ramp], box.dashed = true;
     }
     scene_.boxes.push_back(box);
     if (cell.defined && kind_of(cell) == Kind::computed && !bars) computed_mark(rect, text);
@@ -304,10 +295,9 @@ class RegistersDrawing : Drawing<RegistersOptions> {
     }
     const std::vector<int>& axes = words_.axes[cell.buffer];
     const int lines = static_cast<int>(axes.size());
-    for (int n = 0; n < lines; ++n) {
+    for (int n = 0; n < lines; ++n)
       line(id, rect, n, lines, std::to_string(readers_[cell.buffer].coordinate(cell.element, axes[n])),
            n == 0 ? text : second, n == 0 && lines > 1 ? Face::mono_bold : Face::mono);
-    }
   }
 
   /// In as many characters as can be read in the cell.
@@ -486,17 +476,15 @@ void RegistersDrawing::remark() {
 }  // namespace
 
 std::string color_in_use(const Summary& summary, const Moment& moment, const std::string& color_by) {
-  RegistersOptions options;
-  options.color_by = color_by;
+  RegistersOptions options{.color_by = color_by};
   return color_by.empty() ? words_of(summary, element_readers(summary), moment, options).color_by : color_by;
 }
 
 Scene registers_view(const Summary& summary, const Moment& moment, const Selection& selection,
                      const RegistersOptions& options, const Theme& theme) {
-  if (moment.grids.empty()) {
+  if (moment.grids.empty())
     return empty_view(options.width > 0 ? options.width : 720, 200,
                       "No variable has a probe here. Choose one in the source to see its registers.", theme);
-  }
   return RegistersDrawing(summary, moment, selection, options, theme).draw();
 }
 

@@ -36,7 +36,7 @@ RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, f
   }
   width = lane_x[31] + pitch + right_margin;
   std::vector<CellHeights> heights;
-  for (const bool below : {false, true}) {
+  for (const bool below : {false, true})
     for (std::size_t n = 0; n < moment.grids.size(); ++n) {
       if (last[n] != below) continue;
       const RegisterGrid& grid = moment.grids[n];
@@ -46,7 +46,6 @@ RegistersGeometry::RegistersGeometry(const Moment& moment, float wanted_width, f
       g.heading = grid.warps > 1 ? block_heading_height : 0.0f;  // of one warp the rows say what they are
       grids.push_back(g);
     }
-  }
   place_grids();
   if (room <= 0) return;
   // The remark takes one line more in a narrow view; cells share what is left in proportion to their usual heights.

@@ -112,8 +112,7 @@ class Tidy {
     columns_ -= 1;
     std::vector<Item::Operand> operands;
     if (group) {
-      Item box{.node = grouped.front(), .elements = grouped};
-      out_.items.push_back(std::move(box));
+      out_.items.push_back({.node = grouped.front(), .elements = grouped});
       columns_ += wide_box;
       operands.push_back({.item = static_cast<int>(out_.items.size()) - 1, .edge = {.from = grouped.front()}});
     }

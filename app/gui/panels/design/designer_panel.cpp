@@ -343,10 +343,9 @@ class DesignerPanel final : public Panel {
       }
       ++d.version;
     }
-    if (under && !dragged_ && r.hovered) {
+    if (under && !dragged_ && r.hovered)
       for (const scene::Fact& f : stage.scenes.at("designer").scene.facts)
         if (views::chip_of(f.id) == under && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) tooltip(stage, f.text);
-    }
   }
 
   static void exchange(Designer& d, const ChipRef& a, const ChipRef& b) {
@@ -474,9 +473,7 @@ bool draw_missing_layout(App& app, const Stage& stage, Rectangle area, PanelId p
   }
   draw_state(stage, {area.x, area.y, area.w, area.h * 0.8f}, "No layout is under design.",
              "File, New layout begins one. A .layout file can be opened, and a variable of the kernel designed from.");
-  ButtonLook look;
-  look.pill = true;
-  look.color = stage.theme->accent;
+  ButtonLook look{.pill = true, .color = stage.theme->accent};
   const float width = button_width(stage, "New layout", look);
   if (button(stage, "New layout", {area.x + (area.w - width) / 2, area.y + area.h * 0.4f + stage.px(56)}, "New layout",
              hint_of("file.new_layout"), look))

@@ -69,8 +69,7 @@ class ElementsPanel final : public Panel {
   void scrub(App& app, const Stage& stage, const std::vector<design::State>& path, Rectangle row) const {
     Designer& d = app.designer;
     const float y = row.y + row.h / 2;
-    ButtonLook look;
-    look.icon = d.playing ? Icon::pause : Icon::play;
+    ButtonLook look{.icon = d.playing ? Icon::pause : Icon::play};
     if (button(stage, "Play moves", {row.x, y}, "", hint_of("design.play"), look)) run_command(app, "design.play");
     const float x0 = row.x + stage.px(40), end = static_cast<float>(path.size()) - 1;
     const std::size_t next = static_cast<std::size_t>(std::ceil(std::clamp(d.along, 0.0f, end)));
@@ -152,8 +151,7 @@ class ElementsPanel final : public Panel {
     // The bar of the wavefronts.
     const Rectangle row{area.x, area.y, area.w, stage.px(scrub_row_px)};
     const float y = row.y + row.h / 2;
-    ButtonLook look;
-    look.icon = d.playing ? Icon::pause : Icon::play;
+    ButtonLook look{.icon = d.playing ? Icon::pause : Icon::play};
     if (button(stage, "Play moves", {row.x, y}, "", hint_of("design.play"), look)) run_command(app, "design.play");
     const std::string words = fmt::format("{} {} of {} · wavefront {} of {}", a.access.reads() ? "load" : "store",
                                           a.number, a.count, left + 1, a.cost.wavefronts);

@@ -77,10 +77,9 @@ class PlansPanel final : public Panel {
     in.chosen_step = d.step();
     for (std::size_t n = 0; n < d.sheet().steps.size(); ++n) {
       const design::Step& s = d.sheet().steps[n];
-      views::StepRow row;
-      row.exchange = s.exchange ? design::to_string(*s.exchange) : "other";
-      row.held = s.exchange ? design::held_by(s.before, *s.exchange) : "no exchange of bits";
-      row.kind = s.exchange ? design::kind_of(*s.exchange) : "";
+      views::StepRow row{.exchange = s.exchange ? design::to_string(*s.exchange) : "other",
+                         .held = s.exchange ? design::held_by(s.before, *s.exchange) : "no exchange of bits",
+                         .kind = s.exchange ? design::kind_of(*s.exchange) : ""};
       row.kind = row.kind.substr(0, row.kind.find(','));  // the cost says the rest
       if (study != nullptr && n < study->steps.size()) {
         row.cost = study->steps[n].words;
@@ -94,10 +93,9 @@ class PlansPanel final : public Panel {
     SceneCanvas::Result r = canvas_.draw(
         app, stage, id(), area, stamp, [&](float width) { return views::plan_table(in, width, app.shell.theme()); },
         {.zooms = false, .shrink_to_fit = false, .centered = false, .least_fit = 1, .scrolls = true});
-    if (r.hit && r.hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) {
+    if (r.hit && r.hovered && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip))
       for (const scene::Fact& f : stage.scenes.at("plans").scene.facts)
         if (f.id == *r.hit) tooltip(stage, f.text);
-    }
     if (!r.clicked) return;
     if (r.clicked->kind == scene::Id::Kind::plan_row) d.choose_plan(r.clicked->a);
     if (r.clicked->kind == scene::Id::Kind::step_row) d.choose_step(r.clicked->a);

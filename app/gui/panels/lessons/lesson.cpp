@@ -172,9 +172,7 @@ class LessonPanel final : public Panel {
 
   /// A button in a row of its own. `words` after an arrow where `forward`.
   bool press(const Stage& stage, const char* id, const std::string& words, const char* command, bool forward = false) {
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
+    ButtonLook look{.pill = true, .color = stage.theme->accent};
     if (forward) look.icon = Icon::right;
     const float height = stage.px(26);
     const bool pressed = button(stage, id, {at_.x, at_.y + height / 2}, words, hint_of(command), look);
@@ -245,9 +243,7 @@ class LessonPanel final : public Panel {
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(stage.px(8), stage.px(5)));
     ImGui::SetCursorScreenPos(at_);
     const float height = ImGui::GetFrameHeight();
-    ButtonLook look;
-    look.pill = true;
-    look.color = stage.theme->accent;
+    ButtonLook look{.pill = true, .color = stage.theme->accent};
     const float check = button_width(stage, "Check", look) + stage.px(8);
     const float unit = q.unit.empty() ? 0 : text_width(stage.fonts.body, q.unit) + stage.px(10);
     const float wanted = q.kind == Question::Kind::row ? stage.px(220) : stage.px(90);
@@ -272,9 +268,7 @@ class LessonPanel final : public Panel {
     float x = at_.x;
     const float height = stage.px(26);
     for (const std::string& each : q.choices) {
-      ButtonLook look;
-      look.pill = true;
-      look.color = state.typed == each ? stage.theme->text : stage.theme->accent;
+      ButtonLook look{.pill = true, .color = state.typed == each ? stage.theme->text : stage.theme->accent};
       const float width = button_width(stage, each, look);
       if (x > at_.x && x + width > at_.x + width_) x = at_.x, at_.y += height + stage.px(4);
       if (button(stage, ("Choice " + each).c_str(), {x, at_.y + height / 2}, each, "Chooses this answer", look))

@@ -26,11 +26,10 @@ std::vector<Piece> pieces_of(std::string_view text) {
   Face face = Face::plain;
   bool blank = false, joined = false;
   const auto add = [&](std::string_view letters) {
-    if (joined && !blank && !out.empty() && out.back().face == face) {
+    if (joined && !blank && !out.empty() && out.back().face == face)
       out.back().text += letters;
-    } else {
+    else
       out.push_back({.text = std::string(letters), .face = face, .blank_before = blank});
-    }
     blank = false, joined = true;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {

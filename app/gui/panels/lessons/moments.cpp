@@ -96,8 +96,7 @@ class MomentsPanel final : public Panel {
     for (const auto& [id, words, command] :
          {std::tuple{"Move up", "up", "moment.earlier"}, std::tuple{"Move down", "down", "moment.later"},
           std::tuple{"Delete moment", "delete", "moment.delete"}}) {
-      ButtonLook look;
-      look.pill = true;
+      ButtonLook look{.pill = true};
       if (button(stage, id, {x, y + stage.px(13)}, words, hint_of(command), look)) {
         run_command(app, command);
         done = false;

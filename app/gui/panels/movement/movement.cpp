@@ -90,8 +90,7 @@ class MovementPanel final : public Panel {
     const auto later = results::next_statement_end(app.results.summary, now.step, static_cast<int>(now.warp), now.line);
     if (!later) return;
     const std::string label = "Go there";
-    ButtonLook look;
-    look.color = stage.theme->accent;
+    ButtonLook look{.color = stage.theme->accent};
     const ImVec2 at{area.x + (area.w - button_width(stage, label, look)) / 2, area.y + area.h / 2 + stage.px(34)};
     if (button(stage, "Go there", at, label, "Moves to the step at which this line writes", look))
       app.navigation.go_to_step(*later);
@@ -102,9 +101,7 @@ class MovementPanel final : public Panel {
     const views::Theme& t = *stage.theme;
     MovementFocus& m = app.movement;
     const float y = row.y + row.h / 2, share = app.navigation.selection.share;
-    ButtonLook look;
-    look.icon = m.playing() ? Icon::pause : Icon::play;
-    look.color = t.text;
+    ButtonLook look{.icon = m.playing() ? Icon::pause : Icon::play, .color = t.text};
     if (button(stage, "Play the movement", {row.x, y}, "", hint_of("movement.play"), look))
       run_command(app, "movement.play");
     float x0 = row.x + button_width(stage, "", look) + stage.px(8);

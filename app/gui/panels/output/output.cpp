@@ -124,8 +124,7 @@ class OutputPanel final : public Panel {
       thread = std::max(thread, short_index(s.printed[i].thread_index).size());
     }
     const float digit = text_width(stage.fonts.small, "0"), gap = stage.px(14);
-    Columns c;
-    c.line = left + digit * static_cast<float>(line);
+    Columns c{.line = left + digit * static_cast<float>(line)};
     c.block = c.line + gap + digit * static_cast<float>(block);
     c.thread = c.block + gap + digit * static_cast<float>(thread);
     c.text = c.thread + gap;

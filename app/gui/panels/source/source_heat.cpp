@@ -73,13 +73,11 @@ void SourcePanel::choices(App& app, Stage& stage, HeaderRow& row) {
            column->unit + (column->ratio ? " in the whole run" : " in all") + ".\n" + hint;
   drop_down(row, stage, "Heat", "heat", heat_.empty() ? "none" : heat_.back().title, hint, [&] {
     if (menu_entry(stage, "none", app.shell.view.heat.empty())) app.shell.view.heat.clear();
-    for (const views::HeatCounter& c : views::heat_counters()) {
+    for (const views::HeatCounter& c : views::heat_counters())
       if (menu_entry(stage, std::string(c.title).c_str(), app.shell.view.heat == c.name))
         app.shell.view.heat = std::string(c.name);
-    }
-    for (const std::string& name : measured_counters(app)) {
+    for (const std::string& name : measured_counters(app))
       if (menu_entry(stage, name.c_str(), app.shell.view.heat == name)) app.shell.view.heat = name;
-    }
   });
 }
 

@@ -52,9 +52,8 @@ std::string SourcePanel::take_changes(TextEdit& edit) {
     }
   } else {
     std::string typed;
-    for (const ImWchar c : io.InputQueueCharacters) {
+    for (const ImWchar c : io.InputQueueCharacters)
       if (c >= 32 && c != 127) typed += utf8(c);
-    }
     io.InputQueueCharacters.resize(0);
     if (!typed.empty()) {
       edit.insert(typed);
@@ -73,17 +72,16 @@ bool SourcePanel::take_suggestion_keys(App& app) {
   Suggestions& s = app.writing.suggestions;
   const int count = static_cast<int>(s.offers.list.size());
   const bool enter = pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter);
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false))
     s = {};
-  } else if (pressed(ImGuiKey_DownArrow)) {
+  else if (pressed(ImGuiKey_DownArrow))
     s.chosen = (s.chosen + 1) % count, s.asked = true;
-  } else if (pressed(ImGuiKey_UpArrow)) {
+  else if (pressed(ImGuiKey_UpArrow))
     s.chosen = (s.chosen + count - 1) % count, s.asked = true;
-  } else if (ImGui::IsKeyPressed(ImGuiKey_Tab, false) || (enter && s.asked)) {
+  else if (ImGui::IsKeyPressed(ImGuiKey_Tab, false) || (enter && s.asked))
     take_suggestion(app);
-  } else {
+  else
     return false;
-  }
   return true;
 }
 

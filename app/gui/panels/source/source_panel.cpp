@@ -281,10 +281,9 @@ void SourcePanel::draw_selection(const App& app, const Stage& stage, const LineI
     }
   };
   const Search& search = app.writing.search;
-  if (search.open) {
+  if (search.open)
     for (const std::size_t at : app.writing.matches())
       mark(at, at + search.words.size(), views::mixed(*stage.theme, views::Mixed::found_text));
-  }
   if ((app.writing.focused || search.open) && edit.has_selection())
     mark(edit.low(), edit.high(), views::mixed(*stage.theme, views::Mixed::selected_text));
   if (!app.writing.focused) return;

@@ -26,10 +26,9 @@ std::map<int, LineMark> marked_lines(const std::vector<results::Problem>& proble
     const results::Problem& p = problems[static_cast<std::size_t>(i)];
     if (p.claim < 0 && p.line > 0) lines.try_emplace(p.line, LineMark{i, -1});
     if (p.kind != results::Problem::Kind::race) continue;
-    for (int side = 0; side < static_cast<int>(p.parties.size()); ++side) {
+    for (int side = 0; side < static_cast<int>(p.parties.size()); ++side)
       if (const int line = p.parties[static_cast<std::size_t>(side)].line; line > 0)
         lines.try_emplace(line, LineMark{i, side});
-    }
   }
   return lines;
 }

@@ -40,15 +40,14 @@ Expr* Parser::number() {
   if (problem != std::errc() || end != rest.data() + rest.size()) e->op = Op::unknown;
   e->whole = static_cast<std::int64_t>(value);
   const bool fits_int = value <= 0x7fffffff, fits_u32 = value <= 0xffffffff, fits_i64 = value <= 0x7fffffffffffffff;
-  if (is_unsigned) {
+  if (is_unsigned)
     e->type = fits_u32 && !is_long ? p_.types.u32 : p_.types.u64;
-  } else if (fits_int && !is_long) {
+  else if (fits_int && !is_long)
     e->type = p_.types.int_;
-  } else if (base != 10 && fits_u32 && !is_long) {
+  else if (base != 10 && fits_u32 && !is_long)
     e->type = p_.types.u32;
-  } else {
+  else
     e->type = fits_i64 ? p_.types.i64 : p_.types.u64;
-  }
   return e;
 }
 

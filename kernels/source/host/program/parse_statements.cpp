@@ -96,13 +96,12 @@ FunctionBody* Parser::function(const HostTokens& parameter_tokens, const HostTok
   while (is_word(at_)) {
     FunctionBody::Initialiser i{.member = text(), .arguments = {}};
     ++at_;
-    if (take("(")) {
+    if (take("("))
       i.arguments = arguments(")", false);
-    } else if (take("{")) {
+    else if (take("{"))
       i.arguments = arguments("}", false);
-    } else {
+    else
       break;
-    }
     f.initialisers.push_back(std::move(i));
     if (!take(",")) break;
   }
@@ -394,11 +393,10 @@ Stmt* Parser::declaration(const TypeRead& t, bool global) {
   Stmt* s = make(StmtKind::declare);
   while (declarator(t, global, s) && take(",")) continue;
   if (is(":") || is(")")) return s;
-  if (is(";")) {
+  if (is(";"))
     ++at_;
-  } else {
+  else
     skip_statement();
-  }
   return s;
 }
 

@@ -150,13 +150,12 @@ const Type* Parser::base_type(bool allow_unknown) {
 
 void Parser::suffixes(TypeRead& out) {
   for (;; ++at_) {
-    if (is("*")) {
+    if (is("*"))
       out.type = p_.types.pointer_to(out.type);
-    } else if (is("&") || is("&&")) {
+    else if (is("&") || is("&&"))
       out.reference = true;
-    } else if (!is("const") && !is("volatile") && !is("__restrict__") && !is("__restrict") && !is("restrict")) {
+    else if (!is("const") && !is("volatile") && !is("__restrict__") && !is("__restrict") && !is("restrict"))
       return;
-    }
   }
 }
 
@@ -365,11 +364,10 @@ void Parser::members(int r, std::size_t end) {
         while (at_ < end && !is(";") && !is(",")) ++at_;
       }
       Expr* initial = nullptr;
-      if (take("=")) {
+      if (take("="))
         initial = is("{") ? list() : assignment();
-      } else if (is("{")) {
+      else if (is("{"))
         initial = list();
-      }
       if (each.is_static) {
         const auto v = initial != nullptr && p_.evaluate ? p_.evaluate(initial) : std::nullopt;
         // of an instance of a template it is another one for each

@@ -167,9 +167,7 @@ void Program::enter_class_template(std::string_view name, int first, int last, b
     t.specialised = true;
     return;
   }
-  FunctionRange range;
-  range.head = first, range.open = last;
-  t.parameters = host::template_parameters(lexed, range);
+  t.parameters = host::template_parameters(lexed, {.head = first, .open = last});
   t.first = first, t.last = last;
 }
 
