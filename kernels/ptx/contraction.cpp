@@ -41,13 +41,15 @@ bool writes_first(const Instruction& i) {
   return !i.operands.empty() && !is_any(i.opcode, {"st", "red", "bra", "brx", "lanescope.probe"}) &&
          (i.operands[0].kind == Kind::reg || i.operands[0].kind == Kind::vector);
 }
+/// The accumulators of wgmma are read as well.
+bool reads_first(const Instruction& i) { return !writes_first(i) || i.opcode == "wgmma"; }
 void each_written(const Instruction& i, auto&& with) {
   if (writes_first(i)) each_register(i.operands[0], with);
 }
 void each_read(const Instruction& i, auto&& with) {
   if (i.opcode == "lanescope.probe") return;
   if (i.predicate >= 0) with(i.predicate);
-  for (std::size_t o = writes_first(i) ? 1 : 0; o < i.operands.size(); ++o) each_register(i.operands[o], with);
+  for (std::size_t o = reads_first(i) ? 0 : 1; o < i.operands.size(); ++o) each_register(i.operands[o], with);
 }
 bool writes(const Instruction& i, int reg) {
   bool found = false;
@@ -170,11 +172,13 @@ class Contractions {
     std::vector<bool> is_first(graph_.blocks.size(), true);
     for (std::size_t b = 0; b + 1 < graph_.blocks.size(); ++b)
       if (const int to = follows(static_cast<int>(b)); to >= 0) is_first[static_cast<std::size_t>(to)] = false;
-    for (std::size_t b = 0; b + 1 < graph_.blocks.size(); ++b) {
-      if (!is_first[b]) continue;
+    const auto is_placed = [&](int b) {
+      return stretch_[static_cast<std::size_t>(graph_.blocks[static_cast<std::size_t>(b)].first)] >= 0;
+    };
+    const auto place = [&](int b) {
       stretches_.emplace_back();
       int last = -1;
-      for (int at = static_cast<int>(b); at >= 0; last = at, at = follows(at))
+      for (int at = b; at >= 0 && !is_placed(at); last = at, at = follows(at))
         for (int n = graph_.blocks[static_cast<std::size_t>(at)].first;
              n <= graph_.blocks[static_cast<std::size_t>(at)].last; ++n) {
           if (code(n).opcode == "call" && !stretches_.back().empty()) {
@@ -186,7 +190,13 @@ class Contractions {
           stretches_.back().push_back(n);
         }
       block_after_.push_back(last);
-    }
+    };
+    const int blocks = static_cast<int>(graph_.blocks.size()) - 1;
+    for (int b = 0; b < blocks; ++b)
+      if (is_first[static_cast<std::size_t>(b)]) place(b);
+    // A round that nothing leads into.
+    for (int b = 0; b < blocks; ++b)
+      if (!is_placed(b)) place(b);
   }
 
   std::optional<std::uint64_t> immediate(const Operand& o) const {

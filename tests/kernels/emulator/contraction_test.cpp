@@ -118,5 +118,13 @@ TEST(Contraction, FollowsTheMachineCode) {
   }
 }
 
+TEST(Contraction, CodeThatNothingLeadsTo) {
+  const ptx::Module module = module_of(header +
+                                       ".visible .entry k(.param .u64 p0) { .reg .f32 a,p,x; .reg .b64 g; ld.param.u64 "
+                                       "g,[p0]; ret; L: ld.global.f32 a,[g]; "
+                                       "mul.f32 p,a,a; add.f32 x,p,a; st.global.f32 [g],x; bra L; }");
+  EXPECT_EQ(ptx::contractions(module.entries.at(0)).at(4).product, 3);
+}
+
 }  // namespace
 }  // namespace lanescope::emulator::test
