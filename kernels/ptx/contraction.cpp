@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 
 #include "kernels/ptx/graph.h"
 
@@ -56,12 +57,6 @@ bool writes(const Instruction& i, int reg) {
   each_written(i, [&](int r) { found = found || r == reg; });
   return found;
 }
-bool reads(const Instruction& i, int reg) {
-  bool found = false;
-  each_read(i, [&](int r) { found = found || r == reg; });
-  return found;
-}
-
 /// A set of registers.
 class Registers {
  public:
@@ -120,12 +115,23 @@ struct Use {
 
 class Contractions {
  public:
-  explicit Contractions(const Entry& entry) : entry_(entry), graph_(entry), live_(entry, graph_) {
-    definitions_.resize(entry.registers.size());
-    for (std::size_t n = 0; n < entry.code.size(); ++n)
-      each_written(entry.code[n],
-                   [&](int r) { definitions_[static_cast<std::size_t>(r)].push_back(static_cast<int>(n)); });
+  explicit Contractions(const Entry& entry)
+      : entry_(entry),
+        graph_(entry),
+        live_(entry, graph_),
+        definitions_(entry.registers.size()),
+        readers_(entry.registers.size()) {
     place_stretches();
+    std::vector<int> in_order;
+    for (const std::vector<int>& stretch : stretches_) in_order.insert(in_order.end(), stretch.begin(), stretch.end());
+    for (const int n : in_order) {
+      const auto add = [&](std::vector<std::vector<int>>& to, int r) {
+        std::vector<int>& list = to[static_cast<std::size_t>(r)];
+        if (list.empty() || list.back() != n) list.push_back(n);
+      };
+      each_written(code(n), [&](int r) { add(definitions_, r); });
+      if (!live_.dead[static_cast<std::size_t>(n)]) each_read(code(n), [&](int r) { add(readers_, r); });
+    }
   }
 
   std::vector<Contraction> find() {
@@ -135,10 +141,7 @@ class Contractions {
       const std::optional<std::uint64_t> first = immediate(i.operands[1]), second = immediate(i.operands[2]);
       if ((first && second) || is_unit(i, first) || is_unit(i, second)) continue;
       anywhere_ = first || second || is_parameter(i.operands[1]) || is_parameter(i.operands[2]);
-      std::vector<Use> uses;
-      if (!collect(i, i.operands[0].reg, static_cast<int>(n), false, uses)) continue;
-      std::set<int> sums;
-      if (std::ranges::all_of(uses, [&](const Use& u) { return sums.insert(u.sum).second; }) && !uses.empty())
+      if (std::vector<Use> uses = sums_of(static_cast<int>(n)); !uses.empty())
         products_[static_cast<int>(n)] = std::move(uses);
     }
     std::vector<Contraction> out;
@@ -221,49 +224,73 @@ class Contractions {
     return i.types[0] == Type::f64 ? (*factor << 1) == 0x7fe0000000000000u : (*factor & 0x7fffffffu) == 0x3f800000u;
   }
 
-  /// Adds the sums that read the register after `from`; false: something else reads it, or a sum does that cannot.
-  bool collect(const Instruction& product, int reg, int from, bool negated, std::vector<Use>& uses) {
-    const auto stretch = static_cast<std::size_t>(stretch_[static_cast<std::size_t>(from)]);
-    const std::vector<int>& all = stretches_[stretch];
-    for (auto at = static_cast<std::size_t>(place_[static_cast<std::size_t>(from)]) + 1; at < all.size(); ++at) {
-      if (!read_by(product, reg, all[at], negated, uses)) return false;
-      if (writes(code(all[at]), reg)) return code(all[at]).predicate < 0;
+  /// A register that holds the product from an instruction on.
+  struct Holder {
+    int reg = 0, from = 0;
+    bool negated = false;
+  };
+
+  /// The sums that read a product; none if something else reads it, too, or a sum that cannot be contracted.
+  std::vector<Use> sums_of(int product) const {
+    std::vector<Use> uses;
+    std::vector<Holder> open{{code(product).operands[0].reg, product}};
+    while (!open.empty()) {
+      const Holder holder = open.back();
+      open.pop_back();
+      if (!follow(code(product), holder, open, uses)) return {};
     }
-    const bool one_definition = definitions_[static_cast<std::size_t>(reg)].size() == 1;
-    const int last = block_after_[stretch];
-    if (last >= 0 && !live_.after[static_cast<std::size_t>(last)].has(reg)) return true;
-    if (!anywhere_ || !one_definition) {
-      if (last >= 0) return false;
-      // After a call: nothing may read it any more.
-      if (!one_definition) return false;
+    std::set<int> sums;
+    const bool once = std::ranges::all_of(uses, [&](const Use& u) { return sums.insert(u.sum).second; });
+    return once ? uses : std::vector<Use>{};
+  }
+
+  using Place = std::pair<int, int>;  ///< stretch, and where in it
+  Place place_of(int n) const { return {stretch_[static_cast<std::size_t>(n)], place_[static_cast<std::size_t>(n)]}; }
+  /// Those of a list in the order of places that come after `from` in its stretch.
+  std::span<const int> after(const std::vector<int>& list, int from) const {
+    const auto [stretch, place] = place_of(from);
+    const auto by_place = [&](int n) { return place_of(n); };
+    const auto begin = std::ranges::upper_bound(list, Place{stretch, place}, {}, by_place);
+    return {begin, std::ranges::lower_bound(begin, list.end(), Place{stretch + 1, 0}, {}, by_place)};
+  }
+
+  bool follow(const Instruction& product, const Holder& holder, std::vector<Holder>& open,
+              std::vector<Use>& uses) const {
+    const auto reg = static_cast<std::size_t>(holder.reg);
+    const std::span<const int> writers = after(definitions_[reg], holder.from);
+    for (const int n : after(readers_[reg], holder.from)) {
+      if (!writers.empty() && place_of(n) > place_of(writers[0])) break;
+      if (!read_by(product, holder, n, open, uses)) return false;
     }
-    for (int n = 0; n < static_cast<int>(entry_.code.size()); ++n) {
-      const bool elsewhere = stretch_[static_cast<std::size_t>(n)] != static_cast<int>(stretch);
-      if (!elsewhere && place_[static_cast<std::size_t>(n)] > place_[static_cast<std::size_t>(from)]) continue;
-      if (live_.dead[static_cast<std::size_t>(n)] || !reads(code(n), reg)) continue;
-      if (!elsewhere || !anywhere_ || !read_by(product, reg, n, negated, uses)) return false;
+    if (!writers.empty()) return code(writers[0]).predicate < 0;
+    const int stretch = place_of(holder.from).first, last = block_after_[static_cast<std::size_t>(stretch)];
+    if (last >= 0 && !live_.after[static_cast<std::size_t>(last)].has(holder.reg)) return true;
+    if (definitions_[reg].size() != 1) return false;
+    for (const int n : readers_[reg]) {
+      if (place_of(n).first == stretch && place_of(n) > place_of(holder.from)) continue;
+      if (place_of(n).first == stretch || !anywhere_ || !read_by(product, holder, n, open, uses)) return false;
     }
     return true;
   }
 
-  bool read_by(const Instruction& product, int reg, int n, bool negated, std::vector<Use>& uses) {
+  bool read_by(const Instruction& product, const Holder& holder, int n, std::vector<Holder>& open,
+               std::vector<Use>& uses) const {
     const Instruction& i = code(n);
-    if (live_.dead[static_cast<std::size_t>(n)] || !reads(i, reg)) return true;
     const bool same_flush = i.has("ftz") == product.has("ftz");
-    if (is_sum(i) && i.predicate != reg && i.types == product.types && same_flush) {
-      const bool first = i.operands[1].reg == reg, second = i.operands[2].reg == reg;
-      if (first && second) return false;
-      uses.push_back({n, first ? 1 : 2, negated});
-      return true;
+    if (is_sum(i) && i.types == product.types && same_flush) {
+      const bool first = i.operands[1].reg == holder.reg, second = i.operands[2].reg == holder.reg;
+      uses.push_back({n, first ? 1 : 2, holder.negated});
+      return !(first && second);
     }
     if (i.predicate >= 0 || i.operands.size() != 2 || !is_register(i.operands[0]) || !is_register(i.operands[1]) ||
         i.types.size() != 1 || bits_of(i.types[0]) != bits_of(product.types[0]))
       return false;
-    if (i.opcode == "mov") return collect(product, i.operands[0].reg, n, negated, uses);
-    if (i.opcode != "neg" || i.types != product.types || !same_flush) return false;
+    const bool negates = i.opcode == "neg" && i.types == product.types && same_flush;
     // Written as multiplications in the machine code.
-    if (i.types[0] == Type::bf16x2 || (i.has("ftz") && i.types[0] != Type::f32)) return false;
-    return collect(product, i.operands[0].reg, n, !negated, uses);
+    if (negates && (i.types[0] == Type::bf16x2 || (i.has("ftz") && i.types[0] != Type::f32))) return false;
+    if (!negates && i.opcode != "mov") return false;
+    open.push_back({i.operands[0].reg, n, holder.negated != negates});
+    return true;
   }
 
   void contract(std::vector<Contraction>& out, bool read_once) {
@@ -290,13 +317,13 @@ class Contractions {
     const Instruction& i = code(product);
     for (const Operand& factor : {i.operands[1], i.operands[2]}) {
       if (!is_register(factor)) continue;
-      if (stretch_[static_cast<std::size_t>(product)] != stretch_[static_cast<std::size_t>(sum)]) {
+      if (place_of(product).first != place_of(sum).first) {
         if (only_definition(factor) == nullptr) return true;
         continue;
       }
-      const std::vector<int>& all = stretches_[static_cast<std::size_t>(stretch_[static_cast<std::size_t>(sum)])];
-      for (int at = place_[static_cast<std::size_t>(product)]; at < place_[static_cast<std::size_t>(sum)]; ++at)
-        if (writes(code(all[static_cast<std::size_t>(at)]), factor.reg)) return true;
+      if (writes(i, factor.reg)) return true;
+      const std::span<const int> writers = after(definitions_[static_cast<std::size_t>(factor.reg)], product);
+      if (!writers.empty() && place_of(writers[0]) < place_of(sum)) return true;
     }
     return false;
   }
@@ -304,12 +331,12 @@ class Contractions {
   const Entry& entry_;
   Graph graph_;
   Liveness live_;
-  std::vector<std::vector<int>> definitions_;  ///< by register
-  std::vector<std::vector<int>> stretches_;    ///< instructions in the order of execution
-  std::vector<int> stretch_, place_;           ///< by instruction: its stretch, and where in it
-  std::vector<int> block_after_;               ///< by stretch: the block at its end; -1: a call follows
-  std::map<int, std::vector<Use>> products_;   ///< those that can be contracted
-  bool anywhere_ = false;                      ///< the current product's readers may be in other blocks
+  std::vector<std::vector<int>> definitions_, readers_;  ///< by register: instructions in the order of their places
+  std::vector<std::vector<int>> stretches_;              ///< instructions in the order of execution
+  std::vector<int> stretch_, place_;                     ///< by instruction: its stretch, and where in it
+  std::vector<int> block_after_;                         ///< by stretch: the block at its end; -1: a call follows
+  std::map<int, std::vector<Use>> products_;             ///< those that can be contracted
+  bool anywhere_ = false;                                ///< the current product's readers may be in other blocks
 };
 
 }  // namespace
