@@ -253,7 +253,7 @@ void Completer::axes(BufferSpec& b) {
     const bool by_index = indexed != indexed_.end() && indexed->second > std::max<std::uint64_t>(1024, threads);
     const std::uint64_t extent = by_index ? indexed->second : std::max<std::uint64_t>(1024, threads);
     b.axes = {{.name = "n", .extent = extent * static_cast<std::uint64_t>(lanes(b.name)), .stride_elements = 0}};
-    because = by_index ? "from the largest index that the kernel's text suggests" : "from the number of threads";
+    because = by_index ? "the largest index that the kernel's text suggests" : "the number of threads";
   }
   if (!lay_out(b).empty())
     wrong({b.line, b.column}, fmt::format("buffer {} is larger than the memory of any GPU", b.name),
@@ -266,7 +266,7 @@ void Completer::axes(BufferSpec& b) {
     return assume(Code::claimed_size, nullptr, b.name, std::to_string(b.elements), "from the claims' logical bits");
   }
   if (is_default && !header_.present)
-    assume(Code::buffer_size, nullptr, b.name, std::to_string(b.elements), because);
+    assume(Code::buffer_size, nullptr, b.name, std::to_string(b.elements), fmt::format("from {}", because));
   else
     say(fmt::format("Buffer {}: {}{}, from {}.", b.name, b.element_type, shape, because));
 }
