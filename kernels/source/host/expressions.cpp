@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "kernels/source/host/enumerators.h"
 #include "kernels/source/host/evaluator.h"
+#include "kernels/source/host/program/enumerators.h"
 
 namespace lanescope::source::host {
 namespace {

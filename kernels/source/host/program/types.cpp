@@ -8,7 +8,7 @@
 #include "kernels/source/host/program/device_facts.h"
 
 #include "kernels/source/cxx/number_types.h"
-#include "kernels/source/host/enumerators.h"
+#include "kernels/source/host/program/enumerators.h"
 
 namespace lanescope::source::host {
 namespace {

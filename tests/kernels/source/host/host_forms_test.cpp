@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "kernels/source/cxx/outline.h"
-#include "kernels/source/host/enumerators.h"
+#include "kernels/source/host/program/enumerators.h"
 #include "tests/kernels/source/host/oracle.h"
 
 namespace lanescope::source::test {

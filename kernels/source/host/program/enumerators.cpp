@@ -1,4 +1,4 @@
-#include "kernels/source/host/enumerators.h"
+#include "kernels/source/host/program/enumerators.h"
 
 #include <algorithm>
 #include <charconv>
