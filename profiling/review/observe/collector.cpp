@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "kernels/base/set_bits.h"
 #include "profiling/review/observe/atomic_code.h"
 
 namespace lanescope::review {

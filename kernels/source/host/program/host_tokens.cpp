@@ -1,6 +1,7 @@
 #include "kernels/source/host/program/host_tokens.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "kernels/source/cxx/macros.h"
 
