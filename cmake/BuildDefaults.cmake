@@ -14,7 +14,7 @@ set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 # Files of a target are compiled several at a time: headers and templates, most of the work, are then done once. Names in
 # anonymous namespaces of one folder must differ. Off, one file is compiled alone: better where single files are edited.
 option(CMAKE_UNITY_BUILD "Compile the files of a target together" ON)
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 8)
+set(CMAKE_UNITY_BUILD_BATCH_SIZE 28)
 
 option(LANESCOPE_GUI "Build the explorer's window (needs Dear ImGui, GLFW and OpenGL)" ON)
 option(LANESCOPE_SYSTEM_IMGUI "Use an installed libimgui >= 1.90 instead of the pinned one" OFF)
@@ -23,7 +23,7 @@ option(LANESCOPE_FUZZ "Build the targets of libFuzzer, with sanitizers (needs Cl
 
 add_compile_options(-fdiagnostics-color=auto)
 # GCC looks for memory that it can use again from 128 MB on, as often as that doubles. Our files, compiled together, need
-# 600 to 1,000 MB, and GCC a tenth less time where it begins to look at 512 MB.
+# 600 to 1,200 MB, and GCC a tenth less time where it begins to look at 512 MB.
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
   add_compile_options("SHELL:--param ggc-min-heapsize=524288")
 endif()

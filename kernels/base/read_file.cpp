@@ -22,7 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t read_at_once = std::size_t{1} << 20;
-constexpr std::chrono::milliseconds look_at_clock{1000};
+constexpr std::chrono::milliseconds clock_interval{1000};
 
 class Descriptor {
  public:
@@ -101,7 +101,7 @@ Expected<std::string> read_stream(const std::string& path, int fd, double second
       return wrong(path, fmt::format("timeout: reading was stopped after {:g} s", seconds),
                    "close the other end of this stream, or raise the time limit (--max-seconds)");
     pollfd ready{.fd = fd, .events = POLLIN, .revents = 0};
-    const auto wait = seconds > 0 ? std::min(left + std::chrono::milliseconds(1), look_at_clock) : look_at_clock;
+    const auto wait = seconds > 0 ? std::min(left + std::chrono::milliseconds(1), clock_interval) : clock_interval;
     if (::poll(&ready, 1, static_cast<int>(wait.count())) <= 0) continue;
     char chunk[1 << 16];
     const ssize_t got = ::read(fd, chunk, sizeof chunk);

@@ -34,7 +34,7 @@ Character first_character(std::string_view text) {
 /// Beyond ASCII: C1 controls, and what changes the direction.
 constexpr bool acts(char32_t code) { return (code >= 0x80 && code < 0xa0) || changes_direction(code); }
 
-bool is_plain(char c) { return (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t'; }
+bool is_visible(char c) { return (c >= ' ' && c < 0x7f) || c == '\n' || c == '\t'; }
 
 std::string escaped(std::string_view text, bool in_one_line) {
   std::string out;
@@ -45,7 +45,7 @@ std::string escaped(std::string_view text, bool in_one_line) {
     const std::size_t bytes = std::max<std::size_t>(one.bytes, 1);
     if (in_one_line && (c == '\n' || c == '\t' || c == '\r'))
       out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
-    else if (is_plain(c) || text.starts_with("\r\n") || (one.code >= 0x80 && !acts(one.code)))
+    else if (is_visible(c) || text.starts_with("\r\n") || (one.code >= 0x80 && !acts(one.code)))
       out += text.substr(0, bytes);
     else if (c == '\r')
       out += "\\r";
@@ -61,13 +61,13 @@ std::string escaped(std::string_view text, bool in_one_line) {
 }  // namespace
 
 std::string visible(std::string_view text) {
-  return std::ranges::all_of(text, is_plain) ? std::string(text) : escaped(text, false);
+  return std::ranges::all_of(text, is_visible) ? std::string(text) : escaped(text, false);
 }
 
 std::string visible_name(std::string_view name) { return escaped(name, true); }
 
 std::string visible_json(std::string json) {
-  if (std::ranges::all_of(json, is_plain)) return json;
+  if (std::ranges::all_of(json, is_visible)) return json;
   std::string out;
   for (std::string_view rest = json; !rest.empty();) {
     const Character one = first_character(rest);

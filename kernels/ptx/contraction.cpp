@@ -58,37 +58,37 @@ bool writes(const Instruction& i, int reg) {
   return found;
 }
 /// A set of registers.
-class Registers {
+class RegisterSet {
  public:
-  explicit Registers(std::size_t count) : words_((count + 63) / 64) {}
+  explicit RegisterSet(std::size_t count) : words_((count + 63) / 64) {}
   bool has(int reg) const { return (words_[static_cast<std::size_t>(reg) / 64] >> (reg % 64) & 1) != 0; }
   void add(int reg) { words_[static_cast<std::size_t>(reg) / 64] |= std::uint64_t{1} << (reg % 64); }
   void remove(int reg) { words_[static_cast<std::size_t>(reg) / 64] &= ~(std::uint64_t{1} << (reg % 64)); }
-  void add(const Registers& other) {
+  void add(const RegisterSet& other) {
     for (std::size_t w = 0; w < words_.size(); ++w) words_[w] |= other.words_[w];
   }
-  bool operator==(const Registers&) const = default;
+  bool operator==(const RegisterSet&) const = default;
 
  private:
   std::vector<std::uint64_t> words_;
 };
 
-/// Registers read after each block, and the instructions whose results nothing reads.
+/// RegisterSet read after each block, and the instructions whose results nothing reads.
 struct Liveness {
-  std::vector<Registers> after;  ///< by block
-  std::vector<bool> dead;        ///< by instruction
+  std::vector<RegisterSet> after;  ///< by block
+  std::vector<bool> dead;          ///< by instruction
 
   Liveness(const Entry& entry, const Graph& g)
-      : after(g.blocks.size(), Registers(entry.registers.size())), dead(entry.code.size()) {
-    std::vector<Registers> before = after;
+      : after(g.blocks.size(), RegisterSet(entry.registers.size())), dead(entry.code.size()) {
+    std::vector<RegisterSet> before = after;
     for (const Param& p : entry.returns)
       if (p.reg >= 0) before.back().add(p.reg);
-    const Registers at_end = before.back();
+    const RegisterSet at_end = before.back();
     for (bool changed = true; changed;) {
       changed = false;
       for (std::size_t b = g.blocks.size() - 1; b-- > 0;) {
         const Block& block = g.blocks[b];
-        Registers live(entry.registers.size());
+        RegisterSet live(entry.registers.size());
         if (block.ends || block.end >= 0) live = at_end;
         for (const int to : block.next) live.add(before[static_cast<std::size_t>(to)]);
         after[b] = live;

@@ -169,7 +169,7 @@ Words sums_of_tiles(const Words& p) {
 
 bool is_packed(u32 x) { return x % 5 % 2 == 0; }
 
-Words packed(const Words& p) {
+Words packed_words(const Words& p) {
   Words q(p.size());
   for (std::size_t warp = 0; warp < p.size(); warp += 32)
     std::copy_if(p.begin() + static_cast<std::ptrdiff_t>(warp), p.begin() + static_cast<std::ptrdiff_t>(warp + 32),
@@ -316,7 +316,7 @@ const std::map<std::string, Expectation>& warp_expectations() {
       {"match_any", of_words(counts_of_labels)},
       {"group_reduce", of_words(sums_of_block_and_warps)},
       {"group_tiles", of_words(sums_of_tiles)},
-      {"group_coalesced", with_other(of_words(packed), "used", packed_counts)},
+      {"group_coalesced", with_other(of_words(packed_words), "used", packed_counts)},
       {"group_labelled", of_words(sums_of_labels)},
       {"group_grid_sync", with_other(of_words(plus_blocks_below), "sums", sums_of_64)},
       {"reduce_neighboured", reduces(128, 500)},

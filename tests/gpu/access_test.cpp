@@ -31,7 +31,7 @@ access::Access destination(const Trial& t) {
 std::uint64_t one(const Trial&) { return 1; }
 std::uint64_t wavefronts(const Trial& t) { return access::cost(t.access()).wavefronts; }
 std::uint64_t conflicts(const Trial& t) { return access::cost(t.access()).bank_conflicts; }
-std::uint64_t sectors(const Trial& t) { return access::cost(t.access()).sectors; }
+std::uint64_t sectors_of(const Trial& t) { return access::cost(t.access()).sectors; }
 std::uint64_t copy_sectors(const Trial& t) {
   access::Access from = t.access();
   if (t.kind->name.ends_with("cg")) from.destinations = destination(t).addresses;
@@ -70,9 +70,9 @@ std::vector<Quantity> quantities(Family family) {
     case Family::shared_store:
       return shared("st", wavefronts, conflicts);
     case Family::global_load:
-      return global("ld", sectors);
+      return global("ld", sectors_of);
     case Family::global_store:
-      return global("st", sectors);
+      return global("st", sectors_of);
     case Family::matrix_load:
       return matrix("ldsm", "ldsm");
     case Family::matrix_store:
@@ -84,9 +84,9 @@ std::vector<Quantity> quantities(Family family) {
     case Family::shared_atomic:
       return shared("atom", wavefronts, conflicts);
     case Family::global_atomic:
-      return global("atom", sectors);
+      return global("atom", sectors_of);
     case Family::global_reduction:
-      return global("red", sectors);
+      return global("red", sectors_of);
   }
   return {};
 }

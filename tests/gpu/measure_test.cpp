@@ -27,24 +27,24 @@ cupti::Request request(std::vector<Trial> trials, std::vector<std::string> metri
   return r;
 }
 
-const std::string sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
+const std::string sectors_of_loads = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
 TEST(Measure, KeepsLaunchesApartAndInOrder) {
   LS_NEEDS_COUNTERS();
-  const auto m = measure_apart(
-      request({stride("global_load_4", 4), stride("global_load_4", 32), stride("global_load_4", 8)}, {sectors}));
+  const auto m = measure_apart(request(
+      {stride("global_load_4", 4), stride("global_load_4", 32), stride("global_load_4", 8)}, {sectors_of_loads}));
   ASSERT_TRUE(m) << to_string(m.error().front());
   ASSERT_EQ(m->values.size(), 3u);
   EXPECT_EQ(m->values[0][0], 4);
   EXPECT_EQ(m->values[1][0], 32);
   EXPECT_EQ(m->values[2][0], 8);
-  EXPECT_EQ(m->total(sectors), 44);
+  EXPECT_EQ(m->total(sectors_of_loads), 44);
 }
 
 TEST(Measure, BothReplaysCountTheSame) {
   LS_NEEDS_COUNTERS();
   auto r = request({stride("global_load_4", 4), stride("global_load_16", 16)},
-                   {sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum"});
+                   {sectors_of_loads, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "smsp__inst_executed.sum"});
   const auto by_kernel = measure_apart(r);
   r.replay = cupti::Replay::sequence;
   const auto by_sequence = measure_apart(r);
@@ -56,10 +56,10 @@ TEST(Measure, BothReplaysCountTheSame) {
 
 TEST(Measure, NamesThatTheChipLacksAreNamed) {
   LS_NEEDS_COUNTERS();
-  const auto m = measure_apart(request({stride("global_load_4", 4)}, {"no__such_metric.sum", sectors}));
+  const auto m = measure_apart(request({stride("global_load_4", 4)}, {"no__such_metric.sum", sectors_of_loads}));
   ASSERT_TRUE(m) << to_string(m.error().front());
   EXPECT_EQ(m->unknown, std::vector<std::string>{"no__such_metric.sum"});
-  EXPECT_EQ(m->metrics, std::vector<std::string>{sectors});
+  EXPECT_EQ(m->metrics, std::vector<std::string>{sectors_of_loads});
   const auto none = measure_apart(request({stride("global_load_4", 4)}, {"no__such_metric.sum"}));
   EXPECT_FALSE(none);
 }
@@ -68,10 +68,10 @@ TEST(Measure, AFaultCostsTheChildOnly) {
   LS_NEEDS_COUNTERS();
   Trial wild = stride("global_load_4", 4);
   wild.offsets[7] = 2;  // misaligned
-  const auto m = measure_apart(request({wild}, {sectors}));
+  const auto m = measure_apart(request({wild}, {sectors_of_loads}));
   ASSERT_FALSE(m);
   EXPECT_FALSE(m.error().front().message.empty());
-  EXPECT_TRUE(measure_apart(request({stride("global_load_4", 4)}, {sectors})));
+  EXPECT_TRUE(measure_apart(request({stride("global_load_4", 4)}, {sectors_of_loads})));
 }
 
 TEST(Measure, RunsHaveTimings) {

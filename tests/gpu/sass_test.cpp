@@ -10,14 +10,14 @@
 namespace lanescope::gpu_test {
 namespace {
 
-const std::string sectors = "smsp__sass_sectors_mem_global";
-const std::string wavefronts = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared";
+const std::string sass_sectors = "smsp__sass_sectors_mem_global";
+const std::string sass_wavefronts = "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared";
 const std::string executed = "smsp__sass_inst_executed";
 
-const std::vector<walk::Shape> shapes{{.blocks = 3, .threads = 64, .step = 1, .rounds = 5},
-                                      {.blocks = 1, .threads = 32, .step = 2, .rounds = 2},
-                                      {.blocks = 2, .threads = 32, .step = 8, .rounds = 3},
-                                      {.blocks = 1, .threads = 96, .step = 33, .rounds = 7}};
+const std::vector<walk::Shape> walked_shapes{{.blocks = 3, .threads = 64, .step = 1, .rounds = 5},
+                                             {.blocks = 1, .threads = 32, .step = 2, .rounds = 2},
+                                             {.blocks = 2, .threads = 32, .step = 8, .rounds = 3},
+                                             {.blocks = 1, .threads = 96, .step = 33, .rounds = 7}};
 
 double on_line(const cupti::SassReport& report, int line, const std::string& metric) {
   const auto column = std::find(report.metrics.begin(), report.metrics.end(), metric) - report.metrics.begin();
@@ -35,20 +35,20 @@ cupti::SassReport counted(const cupti::Request& request) {
 TEST(Sass, EveryLineCostsWhatItsAddressesSay) {
   LS_NEEDS(instructions);
   LS_NEEDS_COMPILER();
-  const auto report = counted(walk::request(shapes));
+  const auto report = counted(walk::request(walked_shapes));
   EXPECT_TRUE(report.unknown.empty()) << report.unknown.front();
   walk::Costs expected;
-  for (const auto& shape : shapes) {
+  for (const auto& shape : walked_shapes) {
     const walk::Costs c = walk::costs(shape);
     expected.load_sectors += c.load_sectors, expected.store_sectors += c.store_sectors;
     expected.load_wavefronts += c.load_wavefronts, expected.store_wavefronts += c.store_wavefronts;
   }
-  EXPECT_EQ(on_line(report, walk::global_load_line, sectors), expected.load_sectors);
-  EXPECT_EQ(on_line(report, walk::global_store_line, sectors), expected.store_sectors);
-  EXPECT_EQ(on_line(report, walk::shared_load_line, wavefronts), expected.load_wavefronts);
-  EXPECT_EQ(on_line(report, walk::shared_store_line, wavefronts), expected.store_wavefronts);
-  EXPECT_EQ(report.total(sectors), expected.load_sectors + expected.store_sectors);
-  EXPECT_EQ(report.total(wavefronts, "walk"), expected.load_wavefronts + expected.store_wavefronts);
+  EXPECT_EQ(on_line(report, walk::global_load_line, sass_sectors), expected.load_sectors);
+  EXPECT_EQ(on_line(report, walk::global_store_line, sass_sectors), expected.store_sectors);
+  EXPECT_EQ(on_line(report, walk::shared_load_line, sass_wavefronts), expected.load_wavefronts);
+  EXPECT_EQ(on_line(report, walk::shared_store_line, sass_wavefronts), expected.store_wavefronts);
+  EXPECT_EQ(report.total(sass_sectors), expected.load_sectors + expected.store_sectors);
+  EXPECT_EQ(report.total(sass_wavefronts, "walk"), expected.load_wavefronts + expected.store_wavefronts);
   EXPECT_EQ(report.dropped, 0u);
 }
 
@@ -57,9 +57,9 @@ TEST(Sass, AddsUpToTheRangeProfilersTotals) {
   LS_NEEDS_COUNTERS();
   LS_NEEDS_COMPILER();
   const std::vector<std::string> names{executed, "smsp__sass_thread_inst_executed"};
-  const auto report = counted(walk::request(shapes, names));
+  const auto report = counted(walk::request(walked_shapes, names));
   const auto ranges =
-      measure_apart(walk::request(shapes, {"smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"}));
+      measure_apart(walk::request(walked_shapes, {"smsp__inst_executed.sum", "smsp__thread_inst_executed.sum"}));
   ASSERT_TRUE(ranges) << to_string(ranges.error().front());
   EXPECT_EQ(report.total(names[0]), ranges->total("smsp__inst_executed.sum"));
   EXPECT_EQ(report.total(names[1]), ranges->total("smsp__thread_inst_executed.sum"));
@@ -68,7 +68,7 @@ TEST(Sass, AddsUpToTheRangeProfilersTotals) {
 TEST(Sass, KeepsKernelsApart) {
   LS_NEEDS(instructions);
   cupti::Request request{
-      .ptx = kernels_ptx(device().arch()), .launches = {}, .buffers = buffers(), .metrics = {sectors}};
+      .ptx = kernels_ptx(device().arch()), .launches = {}, .buffers = buffers(), .metrics = {sass_sectors}};
   for (int i = 0; i < 2; ++i)
     for (const Kind& kind : kinds()) {
       if (kind.family != Family::global_load) continue;
@@ -79,7 +79,7 @@ TEST(Sass, KeepsKernelsApart) {
   const auto report = counted(request);
   for (const Kind& kind : kinds())
     if (kind.family == Family::global_load) {
-      EXPECT_EQ(report.total(sectors, kind.name), 2 * kind.width_bytes)
+      EXPECT_EQ(report.total(sass_sectors, kind.name), 2 * kind.width_bytes)
           << kind.name << ": 32 lanes side by side, twice";
     }
   for (const cupti::SassRow& row : report.rows) EXPECT_EQ(row.line, 0) << "this PTX has no line information";
@@ -88,16 +88,17 @@ TEST(Sass, KeepsKernelsApart) {
 TEST(Sass, NamesThatTheChipLacksAreNamed) {
   LS_NEEDS(instructions);
   LS_NEEDS_COMPILER();
-  const auto report = counted(walk::request({shapes[0]}, {"no__such_metric", executed}));
+  const auto report = counted(walk::request({walked_shapes[0]}, {"no__such_metric", executed}));
   EXPECT_EQ(report.unknown, std::vector<std::string>{"no__such_metric"});
   EXPECT_EQ(report.metrics, std::vector<std::string>{executed});
-  EXPECT_FALSE(cupti::count_instructions_in_child(measure_command(), walk::request({shapes[0]}, {"no__such_metric"})));
+  EXPECT_FALSE(
+      cupti::count_instructions_in_child(measure_command(), walk::request({walked_shapes[0]}, {"no__such_metric"})));
 }
 
 TEST(Sass, TheTextSaysWhatKindOfInstructionCosts) {
   LS_NEEDS(instructions);
   LS_NEEDS_COMPILER();
-  const auto report = counted(walk::request({shapes[0]}));
+  const auto report = counted(walk::request({walked_shapes[0]}));
   if (report.code.empty()) {
     EXPECT_NE(report.no_code.find("nvdisasm"), std::string::npos) << report.no_code;
     GTEST_SKIP() << "SKIPPED, " << report.no_code;

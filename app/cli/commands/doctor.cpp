@@ -20,7 +20,7 @@ namespace lanescope::cli {
 namespace {
 
 /// One thing that a machine has or lacks, and what follows from it.
-struct Finding {
+struct DoctorRow {
   std::string name;
   bool present = false;
   std::string detail;  ///< what was found, or why it is missing
@@ -33,7 +33,7 @@ bool library_opens(const char* name) {
   return handle != nullptr;
 }
 
-Finding nvrtc(bool forbidden) {
+DoctorRow nvrtc(bool forbidden) {
   const compile::Toolchain t = compile::toolchain(forbidden);
   if (t.nvrtc) return {"NVRTC", true, fmt::format("version {}, {}", t.nvrtc_version, t.nvrtc_path), ""};
   return {"NVRTC", false, t.problem,
@@ -41,7 +41,7 @@ Finding nvrtc(bool forbidden) {
           ".ptx files still run"};
 }
 
-Finding cuda_headers(bool forbidden) {
+DoctorRow cuda_headers(bool forbidden) {
   const compile::Toolchain t = compile::toolchain(forbidden);
   if (!t.include_directory.empty()) return {"CUDA headers", true, t.include_directory, ""};
   return {
@@ -50,7 +50,7 @@ Finding cuda_headers(bool forbidden) {
 }
 
 /// Stored answers of NVRTC.
-Finding compile_cache() {
+DoctorRow compile_cache() {
   const compile::CachePlace place = compile::answer_place();
   if (place.folder.empty())
     return {"compile cache", false, place.reason, "nothing is kept: the same text is compiled again each time"};
@@ -62,7 +62,7 @@ Finding compile_cache() {
           ""};
 }
 
-Finding catalogue() {
+DoctorRow catalogue() {
   namespace fs = std::filesystem;
   const fs::path folder = resources::assets_directory() / "kernels";
   int kernels = 0, stored = 0;
@@ -82,7 +82,7 @@ Finding catalogue() {
   return {"catalogue", stored > 0, detail, stored > 0 ? "" : "kernels of the catalogue without stored PTX need NVRTC"};
 }
 
-Finding graphics_card() {
+DoctorRow graphics_card() {
   const auto devices = gpu::devices();
   if (!devices) {
     const Diagnostic& d = devices.error().front();
@@ -95,20 +95,20 @@ Finding graphics_card() {
 }
 
 /// Opens the device: nothing is measured in this process.
-Finding counters() {
+DoctorRow counters() {
   const cupti::Readiness r = cupti::readiness();
   return {"GPU counters", r.state == cupti::State::ready, r.words + (r.library.empty() ? "" : ", " + r.library),
           r.remedy};
 }
 
-Finding disassembler() {
+DoctorRow disassembler() {
   const std::string path = cupti::find_nvdisasm();
   if (!path.empty()) return {"nvdisasm", true, path, ""};
   return {"nvdisasm", false, "not on PATH and not in a CUDA Toolkit",
           "install the CUDA Toolkit's binary utilities; only machine code as text needs them"};
 }
 
-Finding display() {
+DoctorRow display() {
   for (const char* variable : {"WAYLAND_DISPLAY", "DISPLAY"})
     if (const char* value = std::getenv(variable); value && *value)
       return {"display", true, fmt::format("{}={}", variable, value), ""};
@@ -116,7 +116,7 @@ Finding display() {
           "log in to a desktop session or use ssh -X; all commands work without a display"};
 }
 
-Finding opengl() {
+DoctorRow opengl() {
   const bool gl = library_opens("libGL.so.1"), egl = library_opens("libEGL.so.1");
   if (gl && egl) return {"OpenGL and EGL", true, "both libraries can be opened", ""};
   return {"OpenGL and EGL", false,
@@ -126,7 +126,7 @@ Finding opengl() {
           "install libgl1 and libegl1 (a driver, or Mesa's software one); only the window needs them"};
 }
 
-Finding fonts() {
+DoctorRow fonts() {
   std::vector<std::string> missing;
   std::error_code error;
   for (const resources::Font font : resources::all_fonts)
@@ -139,19 +139,19 @@ Finding fonts() {
 }  // namespace
 
 int doctor(const DoctorOptions& options) {
-  const Finding findings[] = {nvrtc(options.no_nvrtc),
-                              cuda_headers(options.no_nvrtc),
-                              compile_cache(),
-                              catalogue(),
-                              graphics_card(),
-                              counters(),
-                              disassembler(),
-                              display(),
-                              opengl(),
-                              fonts()};
+  const DoctorRow findings[] = {nvrtc(options.no_nvrtc),
+                                cuda_headers(options.no_nvrtc),
+                                compile_cache(),
+                                catalogue(),
+                                graphics_card(),
+                                counters(),
+                                disassembler(),
+                                display(),
+                                opengl(),
+                                fonts()};
   if (options.json) {
     nlohmann::json list = nlohmann::json::array();
-    for (const Finding& f : findings) {
+    for (const DoctorRow& f : findings) {
       nlohmann::json one = fields("name", f.name, "present", f.present, "detail", f.detail);
       put_known(one, "remedy", f.remedy);
       list.push_back(std::move(one));
@@ -161,7 +161,7 @@ int doctor(const DoctorOptions& options) {
     return all_good;
   }
   say("lanescope {}\n", resources::version);
-  for (const Finding& f : findings) {
+  for (const DoctorRow& f : findings) {
     say("{:<8} {:<15} {}\n", f.present ? "present" : "missing", f.name, f.detail);
     if (!f.remedy.empty()) say("{:<8} {:<15} -> {}\n", "", "", f.remedy);
   }

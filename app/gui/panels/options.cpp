@@ -12,7 +12,6 @@
 namespace lanescope::gui {
 namespace {
 
-using options::Kind;
 using options::Origin;
 using options::UsedOption;
 
@@ -20,12 +19,13 @@ constexpr float option_row_px = 22;
 
 struct OptionGroup {
   const char* title;
-  std::initializer_list<Kind> kinds;
+  std::initializer_list<options::Kind> kinds;
 };
-constexpr OptionGroup option_groups[] = {{"Include folders", {Kind::include_folder}},
-                                         {"Defines", {Kind::define, Kind::undefine}},
-                                         {"Standard and architecture", {Kind::standard, Kind::architecture}},
-                                         {"Other options", {Kind::register_limit, Kind::other}}};
+constexpr OptionGroup option_groups[] = {
+    {"Include folders", {options::Kind::include_folder}},
+    {"Defines", {options::Kind::define, options::Kind::undefine}},
+    {"Standard and architecture", {options::Kind::standard, options::Kind::architecture}},
+    {"Other options", {options::Kind::register_limit, options::Kind::other}}};
 
 /// Why it cannot be changed here; empty: it can.
 std::string fixed_because(const UsedOption& o) {

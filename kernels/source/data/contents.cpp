@@ -225,7 +225,7 @@ Expected<Contents> contents_from_text(std::string_view text) {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t most_header_bytes = 1 << 20;
+constexpr std::uint64_t most_npy_header_bytes = 1 << 20;
 
 tl::unexpected<Diagnostics> bad(const std::string& path, std::string message, std::string remedy) {
   return failure(Diagnostic{.file = path, .message = std::move(message), .remedy = std::move(remedy)});
@@ -308,7 +308,7 @@ Expected<Npy> parse_npy(std::string_view bytes, const std::string& path) {
 
 Expected<Npy> read_npy(const std::string& path, std::uint64_t data_bytes) {
   // Of a small array in a file that is a little too large the sizes are worth to be said.
-  const Expected<std::string> bytes = read_file(path, std::max(most_text_bytes, data_bytes + most_header_bytes));
+  const Expected<std::string> bytes = read_file(path, std::max(most_text_bytes, data_bytes + most_npy_header_bytes));
   if (!bytes)
     return bad(path, bytes.error().front().message, "paths of .npy files start at the folder of the .cu file");
   return parse_npy(*bytes, path);

@@ -19,14 +19,14 @@ struct RuleName {
 
 bool in_name(char c) { return is_word(c) || c == '-'; }
 
-struct Names {
+struct RuleNames {
   std::vector<RuleName> names;
   std::optional<RuleName> stray;  ///< a word after them without a comma before it
 };
 
 /// "partial-lines, narrow-access (a reason)": names separated by commas, then words for readers in parentheses.
-Names names_in(std::string_view text, std::size_t at, int column) {
-  Names result;
+RuleNames names_in(std::string_view text, std::size_t at, int column) {
+  RuleNames result;
   std::vector<RuleName>& out = result.names;
   while (at < text.size()) {
     const char c = text[at];

@@ -117,7 +117,7 @@ Token prologue_place(const Lexed& lexed) {
   return depth == 0 ? lexed.token(0) : top;
 }
 
-constexpr std::size_t longest_number = 9;  ///< digits of an id, and of a line
+constexpr std::size_t longest_id = 9;  ///< digits of an id, and of a line
 
 struct Piece {
   std::size_t begin = 0, end = 0;  ///< in the probed text, padding included
@@ -128,8 +128,7 @@ struct Piece {
 std::optional<Piece> next_piece(std::string_view text, std::size_t from, std::string_view back) {
   for (std::size_t at = from; (at = text.find("\n#line ", at)) != std::string_view::npos; ++at) {
     const std::size_t name = text.find_first_not_of("0123456789", at + 7);
-    if (name == std::string_view::npos || name > at + 7 + longest_number ||
-        !text.substr(name).starts_with(" \"lanescope-"))
+    if (name == std::string_view::npos || name > at + 7 + longest_id || !text.substr(name).starts_with(" \"lanescope-"))
       continue;
     Piece p{.begin = at, .end = text.size(), .id = -1};
     if (text.substr(name + 2).starts_with(probe_file))

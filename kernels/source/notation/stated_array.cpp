@@ -11,8 +11,8 @@
 namespace lanescope::source {
 namespace {
 
-constexpr int longest_declaration = 1000;  ///< tokens; longer ones declare no constant
-constexpr int most_words = 20;             ///< before the `const` of a declaration
+constexpr int longest_constant = 1000;  ///< tokens; longer ones declare no constant
+constexpr int most_words = 20;          ///< before the `const` of a declaration
 
 using Numbers = tl::expected<std::vector<std::int64_t>, std::string>;
 
@@ -49,7 +49,7 @@ bool is_const(std::string_view word) { return word == "const" || word == "conste
 
 /// The `;` of the declaration that token `i` is in; another token where it ends otherwise.
 int end_of_declaration(const Lexed& lexed, int i) {
-  const int last = std::min(lexed.count() - 1, i + longest_declaration);
+  const int last = std::min(lexed.count() - 1, i + longest_constant);
   for (; i < last && !lexed.is(i, ";"); ++i) {
     if (lexed.partner(i) >= 0 && lexed.partner(i) < i) return i;
     const bool named = i > 0 && lexed.token(i - 1).kind == TokenKind::identifier && !is_const(lexed.of(i - 1));

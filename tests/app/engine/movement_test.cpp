@@ -27,9 +27,9 @@ using results::Summary;
 using MovementOf = MomentRequest::MovementOf;
 using Region = MovementRow::Region;
 
-std::filesystem::path kernels() { return std::filesystem::path(LANESCOPE_SOURCE_DIR) / "assets" / "kernels"; }
+std::filesystem::path catalogue_folder() { return std::filesystem::path(LANESCOPE_SOURCE_DIR) / "assets" / "kernels"; }
 
-RunRequest request_of(const std::filesystem::path& file) {
+RunRequest request_of_file(const std::filesystem::path& file) {
   RunRequest request;
   request.file = file.string();
   request.text = test::text_of(request.file);
@@ -127,7 +127,7 @@ TEST(Movement, OfShufflesIsTheirLaneMap) {
 
 // Law: an element that a statement loads or stores goes between the bytes that its lane addressed and the register.
 TEST(Movement, OfATransposeThroughSharedMemory) {
-  const RunRequest request = request_of(kernels() / "shared_transpose_padded.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "shared_transpose_padded.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   const Summary& s = session.summary();
@@ -229,7 +229,7 @@ void expect_butterfly(const Session& session, int line, const std::string& name,
 
 // A loop whose body has no braces shows its variable in each iteration: five steps are five movements.
 TEST(Movement, OfALoopWithoutBracesIsEachIteration) {
-  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "warp_sum.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   expect_butterfly(session, line_with(request, "sum += __shfl_xor_sync"), "sum", {16, 8, 4, 2, 1});
@@ -301,7 +301,7 @@ TEST(Movement, AStoreSaysWhichElementsArrived) {
 
 // The half-word transposes: bits and lanes as the comments of the kernel say, and the exchange as one movement.
 TEST(Movement, OfAnExchangeOfSeveralStatements) {
-  const RunRequest request = request_of(kernels() / "half2_transposes.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "half2_transposes.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   const Summary& s = session.summary();
@@ -339,7 +339,7 @@ TEST(Movement, OfAnExchangeOfSeveralStatements) {
 
 // Bits: a whole transposition in one lane, the same in all.
 TEST(Movement, OfBitsIsDrawnInOneLane) {
-  const RunRequest request = request_of(kernels() / "bit_transpose.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "bit_transpose.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   const Moment m = moved(session, end_of(session.summary(), line_with(request, "uint y3 =")), MovementOf::exchange);
@@ -361,10 +361,10 @@ TEST(Movement, OfBitsIsDrawnInOneLane) {
 TEST(Movement, OfEveryKernelOfTheCatalogue) {
   std::mt19937 random(161);
   int kernels_seen = 0, values = 0, moved_values = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kernels())) {
+  for (const auto& entry : std::filesystem::directory_iterator(catalogue_folder())) {
     if (entry.path().extension() != ".cu") continue;
     Session session;
-    const RunRequest request = request_of(entry.path());
+    const RunRequest request = request_of_file(entry.path());
     if (!session.run(request).ok) continue;
     const Summary& s = session.summary();
     if (s.steps == 0 || s.timeline.empty()) continue;
@@ -391,7 +391,7 @@ TEST(Movement, OfEveryKernelOfTheCatalogue) {
 }
 
 TEST(Movement, OfADamagedMessageIsRefused) {
-  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "warp_sum.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   const Moment good = moved(session, end_of(session.summary(), line_with(request, "float sum = p")));
@@ -411,7 +411,7 @@ TEST(Movement, OfADamagedMessageIsRefused) {
 }
 
 TEST(Movement, IsGivenOnRequestOnly) {
-  const RunRequest request = request_of(kernels() / "warp_sum.cu");
+  const RunRequest request = request_of_file(catalogue_folder() / "warp_sum.cu");
   Session session;
   ASSERT_TRUE(session.run(request).ok);
   EXPECT_FALSE(moved(session, 5, MovementOf::nothing).movement);

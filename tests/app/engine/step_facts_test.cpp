@@ -40,7 +40,7 @@ __global__ void looped(const float *p, float *q)
 }
 )";
 
-RunRequest request_of(std::string text) {
+RunRequest request_with(std::string text) {
   RunRequest request;
   request.file = "looped.cu";
   request.text = std::move(text);
@@ -51,7 +51,7 @@ class StepFacts : public testing::Test {
  protected:
   void SetUp() override {
     NEEDS_NVRTC();
-    ASSERT_TRUE(session.run(request_of(looped)).ok) << test::all_words(session.summary());
+    ASSERT_TRUE(session.run(request_with(looped)).ok) << test::all_words(session.summary());
   }
   const results::Summary& s() const { return session.summary(); }
   Session session;
@@ -119,7 +119,7 @@ TEST_F(StepFacts, StepsAreToldWhileARunGoesOn) {
   other.on_steps([&](const RanSoFar& ran) { reported.push_back(ran.steps); });
   std::string text = looped;
   text.replace(text.find("k < 5"), 5, "k < 60000");
-  const results::Summary& summary = other.run(request_of(text));
+  const results::Summary& summary = other.run(request_with(text));
   ASSERT_TRUE(summary.ok) << test::all_words(summary);
   ASSERT_FALSE(reported.empty());
   EXPECT_TRUE(std::ranges::is_sorted(reported));

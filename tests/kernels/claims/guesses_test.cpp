@@ -154,7 +154,7 @@ TEST_F(Guesses, TheVariableThatCanHaveTheRegisters) {
   }
 }
 
-std::string staged(const std::string& sentence, const std::string& rows) {
+std::string staged_text(const std::string& sentence, const std::string& rows) {
   return std::string(two_words) + R"(__global__ void k(unsigned *p, const unsigned *t) {
   __shared__ unsigned s[64];
   unsigned lane = threadIdx.x;
@@ -181,7 +181,7 @@ TEST_F(Guesses, WordsThatLookForwardAreReadFirst) {
         "Exchange register bit 0 with lane bit 0, so that x has", "Swap r0 and t0, yielding for x", "Transpose x to",
         "Shuffle the pairs: this puts x into", "Next, bring x into the layout", "Now we permute x, arriving at",
         "Read x back, giving", "Rearrange the tile. Then x will have"}) {
-    const auto of = [&](const char* rows) { return results_of(staged(sentence, rows)).at(0); };
+    const auto of = [&](const char* rows) { return results_of(staged_text(sentence, rows)).at(0); };
     const ClaimResult right = of(later), wrong = of(never);
     EXPECT_EQ(verdict_words(right), "holds after line 19") << sentence << right.reason.words() << right.difference;
     EXPECT_EQ(verdict_words(wrong), "differs") << sentence << wrong.reason.words();
@@ -190,8 +190,8 @@ TEST_F(Guesses, WordsThatLookForwardAreReadFirst) {
   // Sentences that say how it is do not look forward.
   for (const char* sentence : {"The loads are done; x has register assignment:", "x has register assignment:",
                                "After the transpose above x is distributed as follows (register assignment):"}) {
-    EXPECT_EQ(verdict_words(results_of(staged(sentence, now)).at(0)), "holds") << sentence;
-    EXPECT_EQ(verdict_words(results_of(staged(sentence, later)).at(0)), "differs") << sentence;
+    EXPECT_EQ(verdict_words(results_of(staged_text(sentence, now)).at(0)), "holds") << sentence;
+    EXPECT_EQ(verdict_words(results_of(staged_text(sentence, later)).at(0)), "differs") << sentence;
   }
 }
 
@@ -201,7 +201,7 @@ TEST_F(Guesses, TheSideOfAStepIsNeverTheReasonOfARefutation) {
              *never = "  //   register: i0\n  //   thread:   j4 j3 j2 j0 j1\n";
   for (const char* sentence : {"This exchanges i0 and j0; the result in x is", "The result in x is",
                                "It transposes the tile; x has register assignment"}) {
-    const auto of = [&](const char* rows) { return verdict_words(results_of(staged(sentence, rows)).at(0)); };
+    const auto of = [&](const char* rows) { return verdict_words(results_of(staged_text(sentence, rows)).at(0)); };
     EXPECT_EQ(of(after), "holds after line 19") << sentence;
     EXPECT_EQ(of(before), "holds") << sentence;
     EXPECT_EQ(of(never), "differs") << sentence;

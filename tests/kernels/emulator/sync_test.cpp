@@ -85,7 +85,7 @@ std::vector<u32> words_of(const std::string& body) {
   return values_of<u32>(buffers[0]);
 }
 
-Fault fault_of(const std::string& body, u32 threads = 32, u64 steps = 100'000) {
+Fault fault_at_sync(const std::string& body, u32 threads = 32, u64 steps = 100'000) {
   const auto module = module_of(kernel("mov.u32 %r5, %laneid;\n" + body, 1));
   std::vector<trace::Buffer> buffers{buffer_of("out", std::vector<u32>(64))};
   Options o;
@@ -163,7 +163,8 @@ TEST(SyncFaults, ALaneThatIsNotInItsMask) {
        {"shfl.sync.bfly.b32 %r0, %r5, 1, 31, %r1;", "vote.sync.any.pred %p5, %p1, %r1;",
         "match.any.sync.b32 %r0, %r5, %r1;", "redux.sync.add.s32 %r0, %r5, %r1;", "bar.warp.sync %r1;",
         "elect.sync %r0|%p5, %r1;", "vote.sync.ballot.b32 %r0, %p1, 0xff;"}) {
-    const Fault f = fault_of(std::string("setp.gt.u32 %p1, %r5, 7;\nmov.u32 %r1, 0x000000ff;\n") + operation + "\n");
+    const Fault f =
+        fault_at_sync(std::string("setp.gt.u32 %p1, %r5, 7;\nmov.u32 %r1, 0x000000ff;\n") + operation + "\n");
     EXPECT_EQ(f.kind, Fault::Kind::member_mask) << operation;
     EXPECT_EQ(f.lane, 8) << operation;
     EXPECT_NE(f.message.find("0x000000ff, which does not name this lane"), std::string::npos) << f.message;
@@ -174,13 +175,13 @@ TEST(SyncFaults, ALaneThatIsNotInItsMask) {
 /// warp polls and would do so for ever.
 TEST(SyncFaults, MasksThatDisagree) {
   const std::string overlapping = "setp.lt.u32 %p1, %r5, 16;\nselp.b32 %r1, 0x0001ffff, 0xffff8000, %p1;\n";
-  const Fault f = fault_of(overlapping + "vote.sync.any.pred %p5, %p1, %r1;\n");
+  const Fault f = fault_at_sync(overlapping + "vote.sync.any.pred %p5, %p1, %r1;\n");
   EXPECT_EQ(f.kind, Fault::Kind::deadlock);
   EXPECT_NE(f.message.find("waits for lanes 0x00010000 of its warp, named by its member mask 0x0001ffff"),
             std::string::npos)
       << f.message;
   EXPECT_NE(f.message.find("with the member mask 0xffff8000"), std::string::npos) << f.message;
-  const Fault polled = fault_of(
+  const Fault polled = fault_at_sync(
       "setp.ge.u32 %p6, %tid, 32;\n@!%p6 bra first;\npoll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, "
       "0;\n@%p7 bra poll;\nexit;\nfirst:\n" +
           overlapping + "vote.sync.any.pred %p5, %p1, %r1;\n",
@@ -189,8 +190,8 @@ TEST(SyncFaults, MasksThatDisagree) {
 }
 
 TEST(SyncFaults, WarpsThatWaitAtDifferentBarriersAreAllNamed) {
-  const Fault f =
-      fault_of("setp.ge.u32 %p1, %tid, 64;\n@%p1 bra other;\nbar.sync 1, 96;\nexit;\nother:\nbar.sync 2, 96;\n", 96);
+  const Fault f = fault_at_sync(
+      "setp.ge.u32 %p1, %tid, 64;\n@%p1 bra other;\nbar.sync 1, 96;\nexit;\nother:\nbar.sync 2, 96;\n", 96);
   EXPECT_EQ(f.kind, Fault::Kind::barrier_never_completes);
   EXPECT_NE(f.message.find("64 threads wait at barrier 1"), std::string::npos) << f.message;
   EXPECT_NE(f.message.find("(warps 0 to 1), 32 at barrier 2"), std::string::npos) << f.message;
@@ -198,7 +199,7 @@ TEST(SyncFaults, WarpsThatWaitAtDifferentBarriersAreAllNamed) {
 
 // A barrier counts whole warps: lanes of one warp at two barriers are a fault of an H100.
 TEST(SyncFaults, LanesAtDifferentBarriers) {
-  const Fault f = fault_of(
+  const Fault f = fault_at_sync(
       "and.b32 %r1, %tid, 1;\nadd.s32 %r1, %r1, 3;\nsetp.lt.u32 %p1, %tid, 41;\n"
       "barrier.cta.red.popc.u32 %r0, %r1, 32, %p1;\n",
       64);
@@ -216,10 +217,10 @@ TEST(SyncFaults, AllThatComeToABarrierHaveOneOperationAndOneCount) {
                                                         {"bar.sync 2", "bar.sync 2, 64", "number of threads"},
                                                         {"bar.sync 2, 64", "barrier.sync 2, 64", ""}};
   for (const auto& [first, second, words] : rows) {
-    const Fault f = fault_of("setp.lt.u32 %p1, %tid, 32;\nsetp.lt.u32 %p2, %tid, 99;\n@!%p1 bra other;\n" + first +
-                                 ";\nexit;\nother:\nbar.warp.sync -1;\nbar.warp.sync -1;\n" + second +
-                                 (words.empty() ? ";\ntrap;\n" : ";\nexit;\n"),
-                             64);
+    const Fault f = fault_at_sync("setp.lt.u32 %p1, %tid, 32;\nsetp.lt.u32 %p2, %tid, 99;\n@!%p1 bra other;\n" + first +
+                                      ";\nexit;\nother:\nbar.warp.sync -1;\nbar.warp.sync -1;\n" + second +
+                                      (words.empty() ? ";\ntrap;\n" : ";\nexit;\n"),
+                                  64);
     EXPECT_EQ(f.kind, words.empty() ? Fault::Kind::trap : Fault::Kind::sync_mismatch) << f.message;
     EXPECT_NE(f.message.find(words), std::string::npos) << f.message;
   }
@@ -227,15 +228,15 @@ TEST(SyncFaults, AllThatComeToABarrierHaveOneOperationAndOneCount) {
 
 // A flag that is never set: the run ends before the limit of steps and names the waiting threads.
 TEST(SyncFaults, PollingForWhatNobodyWritesIsADeadlock) {
-  const Fault f = fault_of("poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64,
-                           10'000'000);
+  const Fault f = fault_at_sync(
+      "poll:\nld.volatile.global.u32 %r0, [%rd0];\nsetp.eq.u32 %p7, %r0, 0;\n@%p7 bra poll;\n", 64, 10'000'000);
   EXPECT_EQ(f.kind, Fault::Kind::deadlock) << f.message;
   EXPECT_NE(f.message.find("waits for a value in memory that no thread changes any more"), std::string::npos)
       << f.message;
 }
 
 TEST(SyncFaults, MembersThatWaitAtABarrier) {
-  const Fault f = fault_of(
+  const Fault f = fault_at_sync(
       "setp.lt.u32 %p1, %r5, 16;\n@%p1 bra other;\nbar.sync 0;\nexit;\nother:\nvote.sync.any.pred %p5, %p1, -1;\n");
   EXPECT_EQ(f.kind, Fault::Kind::sync_mismatch);
   EXPECT_NE(f.message.find("waits at `vote.sync.any.pred` for lanes 0xffff0000 of its warp"), std::string::npos)

@@ -39,7 +39,7 @@ std::string print_call(const std::string& format) {
 
 const std::string arguments_in_depot = "mov.u64 %rd11, depot;\ncvta.local.u64 %rd10, %rd11;\n";
 
-struct Ran {
+struct SystemRun {
   Result result;
   std::vector<trace::Buffer> buffers;
   std::string text() const {
@@ -49,9 +49,9 @@ struct Ran {
   }
 };
 
-Ran run_text(const std::string& text, u32 blocks, u32 threads, const Options& options = {}, int buffers = 1) {
+SystemRun run_text(const std::string& text, u32 blocks, u32 threads, const Options& options = {}, int buffers = 1) {
   const ptx::Module module = module_of(text);
-  Ran ran;
+  SystemRun ran;
   for (int i = 0; i < buffers; ++i)
     ran.buffers.push_back(buffer_of("out" + std::to_string(i), std::vector<u32>(std::size_t{blocks} * threads)));
   auto result = run(module, launch_of(blocks, threads, buffers), ran.buffers, options);
@@ -72,7 +72,7 @@ TEST(Printf, PrintsLaneByLaneAndReturnsTheNumberOfArguments) {
                                            "%rd13;\nst.local.u64 [depot+8], %rd13;\n"
                                            "mov.f64 %fd0, 0d3FF8000000000000;\nst.local.f64 [depot+16], %fd0;\n" +
                                            print_call("f") + "mov.b32 %r0, %r10;\n" + out_address + store_r0);
-  const Ran ran = run_text(text, 1, 64);
+  const SystemRun ran = run_text(text, 1, 64);
   ASSERT_TRUE(ran.result.faults.empty()) << ran.result.faults[0].message;
   ASSERT_EQ(ran.result.printed.size(), 64u);
   EXPECT_EQ(ran.result.printed_calls, 64u);
@@ -88,7 +88,7 @@ TEST(Printf, PrintsLaneByLaneAndReturnsTheNumberOfArguments) {
   }
   EXPECT_EQ(values_of<u32>(ran.buffers[0]), std::vector<u32>(64, 3));
   for (std::uint64_t seed : {2, 3}) {
-    const Ran once = run_text(text, 1, 64, {.seed = seed}), again = run_text(text, 1, 64, {.seed = seed});
+    const SystemRun once = run_text(text, 1, 64, {.seed = seed}), again = run_text(text, 1, 64, {.seed = seed});
     EXPECT_EQ(once.text(), again.text()) << "the order is the schedule's";
   }
 }
@@ -109,7 +109,7 @@ TEST(Printf, OnlyActiveLanesPrintAndIdentitiesChangeNothing) {
 }
 
 TEST(Printf, NullFormatsReturnMinusOne) {
-  const Ran ran = run_text(
+  const SystemRun ran = run_text(
       with_module("",
                   "mov.u64 %rd12, 0;\n{ .param .b64 p0; st.param.b64 [p0], %rd12; .param .b64 p1; st.param.b64 [p1], 0;"
                   " .param .b32 r0;\ncall.uni (r0), vprintf, (p0, p1); ld.param.b32 %r0, [r0]; }\n" +
@@ -124,20 +124,20 @@ TEST(Printf, OutputIsBoundedAndSaysSo) {
   const std::string text = with_module(bytes_of("f", "0123456789\n"),
                                        "mov.u64 %rd10, 0;\nmov.u32 %r1, 0;\nloop:\n" + print_call("f") +
                                            "add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 100;\n@%p1 bra loop;\n");
-  const Ran few = run_text(text, 1, 32, {.print = {.calls = 10, .bytes = 1000}});
+  const SystemRun few = run_text(text, 1, 32, {.print = {.calls = 10, .bytes = 1000}});
   EXPECT_EQ(few.result.printed.size(), 10u);
   EXPECT_EQ(few.result.printed_calls, 3200u);
-  const Ran bytes = run_text(text, 1, 32, {.print = {.calls = 1000, .bytes = 25}});
+  const SystemRun bytes = run_text(text, 1, 32, {.print = {.calls = 1000, .bytes = 25}});
   EXPECT_EQ(bytes.text(), "0123456789\n0123456789\n012");
   EXPECT_TRUE(bytes.result.printed.back().cut);
-  const Ran none = run_text(text, 1, 32, {.print = {.calls = 0, .bytes = 0}});
+  const SystemRun none = run_text(text, 1, 32, {.print = {.calls = 0, .bytes = 0}});
   EXPECT_TRUE(none.result.printed.empty());
   EXPECT_EQ(none.result.printed_calls, 3200u);
 }
 
 TEST(Printf, WhatItCannotReadIsAFault) {
   const auto fault_of = [](const std::string& module_level, const std::string& body) {
-    const Ran ran = run_text(with_module(module_level, body), 1, 32);
+    const SystemRun ran = run_text(with_module(module_level, body), 1, 32);
     EXPECT_EQ(ran.result.faults.size(), 1u) << body;
     if (ran.result.faults.empty()) return std::string();
     EXPECT_EQ(ran.result.faults[0].kind, Fault::Kind::out_of_bounds);
@@ -208,7 +208,7 @@ const std::string assertion_texts =
     bytes_of("e", "i < n") + bytes_of("file", "/proc/self/fd/7/k.cu") + bytes_of("fn", "void k(float *)");
 
 TEST(Assertion, OneLaneOfManyIsNamed) {
-  const Ran ran = run_text(with_module(assertion_texts, assertion("ne.u32 %p1, %tid, 45")), 1, 64);
+  const SystemRun ran = run_text(with_module(assertion_texts, assertion("ne.u32 %p1, %tid, 45")), 1, 64);
   ASSERT_EQ(ran.result.faults.size(), 1u);
   const Fault& f = ran.result.faults[0];
   EXPECT_EQ(f.kind, Fault::Kind::assertion);
@@ -218,22 +218,22 @@ TEST(Assertion, OneLaneOfManyIsNamed) {
             std::string::npos)
       << f.message;
   EXPECT_EQ(f.message.find("others"), std::string::npos);
-  const Ran four = run_text(with_module(assertion_texts, assertion("lt.u32 %p1, %tid, 28")), 1, 32);
+  const SystemRun four = run_text(with_module(assertion_texts, assertion("lt.u32 %p1, %tid, 28")), 1, 32);
   ASSERT_EQ(four.result.faults.size(), 1u);
   EXPECT_NE(four.result.faults[0].message.find("thread (28,0,0) and 3 others of the warp"), std::string::npos);
 }
 
 TEST(Assertion, OneThatHoldsCostsNothing) {
-  const Ran ran = run_text(with_module(assertion_texts, assertion("lt.u32 %p1, %tid, 64")), 1, 32);
+  const SystemRun ran = run_text(with_module(assertion_texts, assertion("lt.u32 %p1, %tid, 64")), 1, 32);
   EXPECT_TRUE(ran.result.faults.empty());
-  const Ran without = run_text(with_module("", ""), 1, 32);
+  const SystemRun without = run_text(with_module("", ""), 1, 32);
   EXPECT_EQ(ran.result.warp_instructions, without.result.warp_instructions + 2) << "a comparison and a branch";
 }
 
 TEST(Assertion, TextsThatCannotBeReadDoNoHarm) {
   std::string body = assertion("ne.u32 %p1, %tid, 0");
   body.replace(body.find("mov.u64 %rd12, e;"), 17, "mov.u64 %rd12, 0;");
-  const Ran ran = run_text(with_module(assertion_texts, body), 1, 32);
+  const SystemRun ran = run_text(with_module(assertion_texts, body), 1, 32);
   ASSERT_EQ(ran.result.faults.size(), 1u);
   EXPECT_NE(ran.result.faults[0].message.find("assertion `?`"), std::string::npos);
 }
@@ -241,7 +241,7 @@ TEST(Assertion, TextsThatCannotBeReadDoNoHarm) {
 TEST(Trap, AndBreakpointEndTheLaunch) {
   EXPECT_EQ(run_text(with_module("", "setp.eq.u32 %p1, %tid, 3;\n@%p1 trap;\n"), 1, 32).result.faults.at(0).lane, 3);
   EXPECT_EQ(run_text(with_module("", "brkpt;\n"), 1, 32).result.faults.at(0).kind, Fault::Kind::breakpoint);
-  const Ran exits = run_text(
+  const SystemRun exits = run_text(
       with_module("", "setp.lt.u32 %p1, %tid, 3;\n@%p1 exit;\nmov.u32 %r0, 7;\n" + out_address + store_r0), 1, 32);
   EXPECT_TRUE(exits.result.faults.empty());
   EXPECT_EQ(values_of<u32>(exits.buffers[0])[2], 0u);
@@ -259,7 +259,7 @@ TEST(Unsupported, WhatIsNotReachedDoesNotMatter) {
         std::string("{ .param .b64 p0; st.param.b64 [p0], 0; call somewhere, (p0); }\n"),
         std::string("tex.2d.v4.f32.f32 {%f0, %f1, %f2, %f3}, [picture, {%f4, %f5}];\n"),
         std::string("ld.global.brandnew.u32 %r1, [%rd0];\n"), std::string("brandnew.u32 %r1, {%r2, %r3}, [%rd0];\n")}) {
-    const Ran ran =
+    const SystemRun ran =
         run_text(with_module(".global .texref picture;\n.global .surfref s;\n",
                              "setp.gt.u32 %p1, %tid, 1000;\n@!%p1 bra go_on;\n" + what + "go_on:\n" + store_7),
                  2, 64);
@@ -269,13 +269,13 @@ TEST(Unsupported, WhatIsNotReachedDoesNotMatter) {
 }
 
 TEST(Unsupported, AGuardThatIsFalseReachesNothing) {
-  const Ran ran = run_text(with_module("", "setp.gt.u32 %p1, %tid, 1000;\n@%p1 " + unknown + store_7), 1, 32);
+  const SystemRun ran = run_text(with_module("", "setp.gt.u32 %p1, %tid, 1000;\n@%p1 " + unknown + store_7), 1, 32);
   EXPECT_TRUE(ran.result.faults.empty());
   EXPECT_EQ(values_of<u32>(ran.buffers[0])[9], 7u);
 }
 
 TEST(Unsupported, OneWarpStopsTheOthersGoOn) {
-  const Ran ran =
+  const SystemRun ran =
       run_text(with_module("",
                            "setp.ge.u32 %p1, %tid, 32;\nsetp.lt.u32 %p2, %tid, 64;\nand.pred %p1, %p1, %p2;\n"
                            "@%p1 " +
@@ -295,7 +295,7 @@ TEST(Unsupported, OneWarpStopsTheOthersGoOn) {
 }
 
 TEST(Unsupported, EveryBlockRunsAsFarAsItCan) {
-  const Ran ran = run_text(with_module("", store_7 + unknown + "mov.u32 %r0, 8;\n" + store_r0), 5, 64);
+  const SystemRun ran = run_text(with_module("", store_7 + unknown + "mov.u32 %r0, 8;\n" + store_r0), 5, 64);
   ASSERT_EQ(ran.result.faults.size(), 1u) << "one for the instruction, not one for each warp";
   EXPECT_EQ(values_of<u32>(ran.buffers[0]), std::vector<u32>(320, 7));
   EXPECT_EQ(ran.result.unfinished.blocks, 5u);
@@ -303,16 +303,16 @@ TEST(Unsupported, EveryBlockRunsAsFarAsItCan) {
 
 TEST(Unsupported, NobodyGoesPastABarrierOrAShuffleWithoutThoseWhoStopped) {
   const std::string stop_first_warp = "setp.lt.u32 %p1, %tid, 32;\n@%p1 " + unknown;
-  const Ran barrier = run_text(with_module("", stop_first_warp + "bar.sync 0;\n" + store_7), 2, 64);
+  const SystemRun barrier = run_text(with_module("", stop_first_warp + "bar.sync 0;\n" + store_7), 2, 64);
   ASSERT_EQ(barrier.result.faults.size(), 1u);
   EXPECT_EQ(barrier.result.faults[0].kind, Fault::Kind::unsupported) << "no deadlock";
   std::vector<u32> of_second_block(128, 7);
   std::fill(of_second_block.begin(), of_second_block.begin() + 64, 0);
   EXPECT_EQ(values_of<u32>(barrier.buffers[0]), of_second_block);
   EXPECT_EQ(barrier.result.unfinished.blocks, 1u);
-  const Ran shuffle = run_text(with_module("", "setp.eq.u32 %p1, %tid, 4;\n@%p1 " + unknown +
-                                                   "shfl.sync.bfly.b32 %r1, %tid, 1, 31, -1;\n" + store_7),
-                               1, 64);
+  const SystemRun shuffle = run_text(with_module("", "setp.eq.u32 %p1, %tid, 4;\n@%p1 " + unknown +
+                                                         "shfl.sync.bfly.b32 %r1, %tid, 1, 31, -1;\n" + store_7),
+                                     1, 64);
   ASSERT_EQ(shuffle.result.faults.size(), 1u);
   EXPECT_EQ(shuffle.result.faults[0].kind, Fault::Kind::unsupported);
   std::vector<u32> expected(64, 7);
@@ -321,7 +321,7 @@ TEST(Unsupported, NobodyGoesPastABarrierOrAShuffleWithoutThoseWhoStopped) {
 }
 
 TEST(Unsupported, WhoPollsForThoseWhoStoppedIsEnded) {
-  const Ran ran = run_text(
+  const SystemRun ran = run_text(
       with_module("", "setp.lt.u32 %p1, %bid, 1;\nmov.u32 %r5, %ctaid.x;\nsetp.eq.u32 %p1, %r5, 0;\n@%p1 " + unknown +
                           "wait:\nld.volatile.global.u32 %r1, [%rd0];\n"
                           "setp.eq.u32 %p2, %r1, 0;\n@%p2 bra wait;\n" +
@@ -333,7 +333,7 @@ TEST(Unsupported, WhoPollsForThoseWhoStoppedIsEnded) {
 }
 
 TEST(Unsupported, EndlessLoopsAfterwardsAreNotBlamed) {
-  const Ran ran = run_text(
+  const SystemRun ran = run_text(
       with_module("", "setp.lt.u32 %p1, %tid, 32;\n@%p1 " + unknown + "loop:\nadd.u32 %r1, %r1, 1;\nbra loop;\n"), 4,
       64, {.max_steps = 100'000});
   ASSERT_EQ(ran.result.faults.size(), 1u);
@@ -342,7 +342,7 @@ TEST(Unsupported, EndlessLoopsAfterwardsAreNotBlamed) {
 }
 
 TEST(Unsupported, ARealFaultComesFirst) {
-  const Ran ran = run_text(with_module("", "setp.lt.u32 %p1, %tid, 32;\n@%p1 " + unknown + "trap;\n"), 1, 64);
+  const SystemRun ran = run_text(with_module("", "setp.lt.u32 %p1, %tid, 32;\n@%p1 " + unknown + "trap;\n"), 1, 64);
   ASSERT_EQ(ran.result.faults.size(), 2u);
   EXPECT_EQ(ran.result.faults[0].kind, Fault::Kind::trap);
   EXPECT_EQ(ran.result.faults[1].kind, Fault::Kind::unsupported);
@@ -350,7 +350,7 @@ TEST(Unsupported, ARealFaultComesFirst) {
 
 TEST(Unsupported, AnotherKernelOfTheModuleDoesNotMatter) {
   const std::string other = ".visible .entry other()\n{\n" + unknown + "ret;\n}\n";
-  const Ran ran = run_text(with_module(other, store_7), 1, 32);
+  const SystemRun ran = run_text(with_module(other, store_7), 1, 32);
   EXPECT_TRUE(ran.result.faults.empty());
   const ptx::Module module = module_of(with_module(other, store_7));
   trace::Launch launch = launch_of(1, 32, 0);

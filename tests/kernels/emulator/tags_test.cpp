@@ -17,7 +17,7 @@ using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
 /// Keeps the identities of what is stored into buffer 1, by word.
-struct Stored : trace::Observer {
+struct StoredTags : trace::Observer {
   std::vector<WordTag> words;
   u64 base = 0;
   int steers = 0;
@@ -39,7 +39,7 @@ constexpr u32 words_per_thread = 4;
 
 struct TaggedRun {
   std::vector<u32> out;
-  Stored stored;
+  StoredTags stored;
   TagPool pool;
 };
 

@@ -11,10 +11,12 @@
 namespace lanescope::source {
 namespace {
 
-constexpr const char* kernel =
+constexpr const char* plain_kernel =
     "__global__ void f(const float* p, float* q, int n) { q[threadIdx.x] = p[threadIdx.x] + n; }\n";
 
-Source with_header(const std::string& toml) { return read_well("/* A title.\n[lanescope]\n" + toml + "*/\n" + kernel); }
+Source with_header(const std::string& toml) {
+  return read_well("/* A title.\n[lanescope]\n" + toml + "*/\n" + plain_kernel);
+}
 
 TEST(LaunchHeader, SaysEverything) {
   const Source s = with_header(
@@ -71,7 +73,7 @@ TEST(LaunchHeader, SaysNothingThatLeadsOutOfTheProject) {
            {"[buffers]\np = { type = \"f32\", axes = \"i:4\", init = \"../x.npy\" }\n", 4, "not in the project"},
            {"[buffers]\np = { type = \"f32\", axes = \"i:4\", expect = \".hidden/x.npy\" }\n", 4, "not in the project"},
        }) {
-    const auto s = read("/nowhere/k.cu", "/* A title.\n[lanescope]\n" + std::string(toml) + "*/\n" + kernel);
+    const auto s = read("/nowhere/k.cu", "/* A title.\n[lanescope]\n" + std::string(toml) + "*/\n" + plain_kernel);
     ASSERT_FALSE(s) << toml;
     EXPECT_EQ(s.error().front().line, line) << words(s.error());
     EXPECT_NE(words(s.error()).find(said), std::string::npos) << words(s.error());
@@ -81,12 +83,12 @@ TEST(LaunchHeader, SaysNothingThatLeadsOutOfTheProject) {
 TEST(LaunchHeader, LinesOfCommentsWorkToo) {
   const Source s = read_well(std::string("// Title here.\n// [lanescope]\n// block = 64\n//\n// [buffers]\n// p = "
                                          "\"f32 n:64\"\n\n// a comment of its own\n") +
-                             kernel);
+                             plain_kernel);
   EXPECT_EQ(s.header.title, "Title here.");
   EXPECT_EQ(s.header.launches[0].block[0], 64U);
   EXPECT_EQ(s.header.buffers[0].elements, 64U);
   EXPECT_TRUE(s.header.buffers[1].inferred);
-  const Source starred = read_well(std::string("/*\n * Title.\n * [lanescope]\n * block = 64\n */\n") + kernel);
+  const Source starred = read_well(std::string("/*\n * Title.\n * [lanescope]\n * block = 64\n */\n") + plain_kernel);
   EXPECT_EQ(starred.header.launches[0].block[0], 64U);
 }
 
@@ -180,7 +182,7 @@ TEST(LaunchHeader, MistakesAreReportedWhereTheyStand) {
         Case{"[buffers]\np = \"f32 i:2 = [1, x]\"\n", 4, 16, "`x` is not a number"},
         Case{"[buffers]\np = \"f32 i:2 = []\"\n", 4, 16, "the list is empty"},
         Case{"[buffers]\np = \"u8 i:2 = [1, 300]\"\n", 4, 15, "300 does not fit into u8"}}) {
-    const Expected<Source> s = read("k.cu", std::string("/* A title.\n[lanescope]\n") + c.toml + "*/\n" + kernel);
+    const Expected<Source> s = read("k.cu", std::string("/* A title.\n[lanescope]\n") + c.toml + "*/\n" + plain_kernel);
     ASSERT_FALSE(s.has_value()) << c.toml;
     const Diagnostic& d = s.error().front();
     EXPECT_NE(words(s.error()).find(c.message), std::string::npos) << c.toml << words(s.error());
@@ -210,8 +212,8 @@ TEST(LaunchHeader, NumbersThatFitAreKept) {
         Range{"s32", "-2147483648", "2147483647"}, Range{"f32", "-inf", "nan"}, Range{"u64", "0", "9007199254740992"},
         Range{"s64", "-9007199254740992", "9e18"}, Range{"f64", "-1e308", "0.1"}})
     for (const char* value : {r.least, r.largest}) {
-      const Expected<Source> s =
-          read("k.cu", fmt::format("/*\n[lanescope]\n[buffers]\np = \"{} n:4 = {}\"\n*/\n{}", r.type, value, kernel));
+      const Expected<Source> s = read(
+          "k.cu", fmt::format("/*\n[lanescope]\n[buffers]\np = \"{} n:4 = {}\"\n*/\n{}", r.type, value, plain_kernel));
       EXPECT_TRUE(s.has_value()) << r.type << " " << value << words(s.error());
     }
 }
@@ -275,7 +277,7 @@ TEST(NearHeader, IsReportedWithWhatToWrite) {
              "the launch header begins at line 1", "one launch header"},
         Case{"struct S {};\n/*\n[lanescope]\nblock = 64\n*/\n", 3, 1, Severity::error, "there is code above it",
              "to the beginning of the file"}}) {
-    const Expected<Source> s = read("k.cu", std::string(c.text) + kernel);
+    const Expected<Source> s = read("k.cu", std::string(c.text) + plain_kernel);
     EXPECT_EQ(s.has_value(), c.severity == Severity::warning) << c.text;
     const Diagnostics& all = s ? s->notes : s.error();
     ASSERT_EQ(all.size(), 1U) << c.text << words(all);
@@ -294,7 +296,7 @@ TEST(NearHeader, IsNotSeenInWhatIsNone) {
         "// x[launch] is not a table\n", "// blockDim = {32,16}\n", "// the block = 64 threads of a warp pair\n",
         "// x = 64\n", "/* block = 64; grid = 2; */\n", "// [0] first\n// [1] second\n", "// (a) launch\n",
         "/* [note] */\n", "int a;\n// lanescope\n// launch\n", "int a;\n// block = 64\n", "//\n/**/\n"}) {
-    const Source s = read_well(std::string(text) + kernel);
+    const Source s = read_well(std::string(text) + plain_kernel);
     EXPECT_TRUE(s.notes.empty()) << text << words(s.notes);
     EXPECT_FALSE(s.header.present);
   }

@@ -12,7 +12,7 @@
 namespace lanescope::source {
 namespace {
 
-std::int64_t value(const std::string& text, int choice = 0) {
+std::int64_t value_at_13(const std::string& text, int choice = 0) {
   const auto formula = IndexFormula::read(text);
   if (!formula) return -1;
   return formula->value({{"l", 13}, {"t", 5}, {"lane", 21}}, choice).value_or(-2);
@@ -42,11 +42,11 @@ TEST(IndexFormula, IsArithmeticAsInC) {
                                                         {"((l)", -1},
                                                         {"l 4", -1},
                                                         {"99999999999999*l", -1}};
-  for (const auto& [text, expected] : cases) EXPECT_EQ(value(text), expected) << text;
-  EXPECT_EQ(value("4t..4t+3", 2), 22);
+  for (const auto& [text, expected] : cases) EXPECT_EQ(value_at_13(text), expected) << text;
+  EXPECT_EQ(value_at_13("4t..4t+3", 2), 22);
   EXPECT_EQ(IndexFormula::read("4t..4t+3")->choices(), 4);
-  EXPECT_EQ(value("2*(l%4)+{0,1}", 1), 3);
-  EXPECT_EQ(value("{0, 8} + l/4", 1), 11);
+  EXPECT_EQ(value_at_13("2*(l%4)+{0,1}", 1), 3);
+  EXPECT_EQ(value_at_13("{0, 8} + l/4", 1), 11);
   EXPECT_FALSE(IndexFormula::read("{0,1}+{2,3}"));
   EXPECT_FALSE(IndexFormula::read(std::string(100, '(') + "l" + std::string(100, ')')));
 }

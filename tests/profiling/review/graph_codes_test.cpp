@@ -15,20 +15,20 @@
 namespace lanescope::review {
 namespace {
 
-using Rules = std::set<std::string>;
+using RuleNames = std::set<std::string>;
 
 struct Case {
   const char* file;
   std::vector<std::string> options;
-  Rules shows;  ///< rules about races and what they leave, errors and warnings; "same-value-writes"; "fault"
+  RuleNames shows;  ///< rules about races and what they leave, errors and warnings; "same-value-writes"; "fault"
 };
 
-const Rules rules_on_races = {"barrier-missing",  "warp-sync-missing",  "global-unordered", "same-value-writes",
-                              "write-overlap",    "volatile-unordered", "lock-unfenced",    "uninitialised-read",
-                              "copy-not-awaited", "barrier-divergent"};
+const RuleNames rules_on_races = {"barrier-missing",  "warp-sync-missing",  "global-unordered", "same-value-writes",
+                                  "write-overlap",    "volatile-unordered", "lock-unfenced",    "uninitialised-read",
+                                  "copy-not-awaited", "barrier-divergent"};
 
 /// `only_warned`: of warnings, unless a rule makes nothing else.
-Rules shown(const Case& c, std::string& words, bool only_warned = false) {
+RuleNames shown(const Case& c, std::string& words, bool only_warned = false) {
   engine::RunRequest request;
   request.file = std::string(LANESCOPE_TEST_DATA_DIR) + "/graphs/" + c.file;
   request.text = file_text(request.file);
@@ -37,7 +37,7 @@ Rules shown(const Case& c, std::string& words, bool only_warned = false) {
   request.given.words = c.options;
   engine::Session session;
   const results::Summary& s = session.run(request);
-  Rules rules;
+  RuleNames rules;
   for (const results::FindingInfo& f : s.findings) {
     if (!rules_on_races.contains(f.rule) || (f.severity == Severity::note && f.rule != "same-value-writes")) continue;
     if (only_warned && f.severity != Severity::warning) continue;
@@ -63,13 +63,13 @@ void all_show(const std::vector<Case>& cases) {
 // A plain read in front of an atomic that compares again is a warning, and an error where it decides more.
 TEST(GraphCodes, GuardsOfAtomics) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  const Rules both{"global-unordered", "warp-sync-missing"};
+  const RuleNames both{"global-unordered", "warp-sync-missing"};
   std::string words;
   EXPECT_EQ(shown({"push.cu", {"-DGUARD"}, {}}, words, true), both) << words;
-  EXPECT_EQ(shown({"rounds.cu", {"-DDISTANCES_GUARDED"}, {}}, words, true), Rules{"global-unordered"}) << words;
+  EXPECT_EQ(shown({"rounds.cu", {"-DDISTANCES_GUARDED"}, {}}, words, true), RuleNames{"global-unordered"}) << words;
   EXPECT_NE(words.find("which compares again"), std::string::npos);
-  EXPECT_EQ(shown({"push.cu", {"-DPLAIN_MAX"}, {}}, words, true), Rules{});
-  EXPECT_EQ(shown({"cores.cu", {"-DGUARD"}, {}}, words, true), Rules{});
+  EXPECT_EQ(shown({"push.cu", {"-DPLAIN_MAX"}, {}}, words, true), RuleNames{});
+  EXPECT_EQ(shown({"cores.cu", {"-DGUARD"}, {}}, words, true), RuleNames{});
   EXPECT_EQ(shown({"cores.cu", {"-DGUARD"}, {}}, words), both);
 }
 
@@ -96,7 +96,7 @@ TEST(GraphCodes, Reductions) {
 
 TEST(GraphCodes, UpdatesOfNeighbours) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  const Rules both{"global-unordered", "warp-sync-missing"};
+  const RuleNames both{"global-unordered", "warp-sync-missing"};
   all_show({{"push.cu", {"-DDATA=double", warp}, {}},
             {"push.cu", {"-DMAX", "-DDATA=unsigned long long", block, stride}, {}},
             {"push.cu", {"-DPLAIN_SUM", "-DDATA=char"}, both},
@@ -116,7 +116,7 @@ TEST(GraphCodes, UpdatesOfNeighbours) {
 
 TEST(GraphCodes, CountsAndLists) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  const Rules both{"global-unordered", "warp-sync-missing"};
+  const RuleNames both{"global-unordered", "warp-sync-missing"};
   all_show({{"count.cu", {"-DEDGE", block}, {}},
             {"count.cu", {"-DWARP_TOTAL", stride}, {}},
             {"count.cu", {"-DBLOCK_TOTAL", warp, stride}, {}},
@@ -132,8 +132,8 @@ TEST(GraphCodes, CountsAndLists) {
 
 TEST(GraphCodes, Rounds) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  const Rules both{"global-unordered", "warp-sync-missing"};
-  const Rules with_mark{"global-unordered", "warp-sync-missing", "same-value-writes"};
+  const RuleNames both{"global-unordered", "warp-sync-missing"};
+  const RuleNames with_mark{"global-unordered", "warp-sync-missing", "same-value-writes"};
   all_show({{"union_find.cu", {"-DATOMIC", warp}, {}},
             {"union_find.cu", {"-DRELAXED"}, {}},
             {"union_find.cu", {}, both},

@@ -10,7 +10,7 @@
 namespace lanescope::review {
 namespace {
 
-Reviewed review_of_body(const std::string& launch, const std::string& body) {
+Reviewed review_of_updates(const std::string& launch, const std::string& body) {
   return reviewed("/*\nUpdates.\n\n[lanescope]\n" + launch +
                   "\n\n[buffers]\nx = \"s32 i:256 = zeros\"\n*/\n__global__ void __launch_bounds__(64) k(int *x)\n{\n" +
                   body + "\n}\n");
@@ -40,7 +40,7 @@ class LostUpdate : public LostUpdateTable, public ::testing::WithParamInterface<
 
 TEST_P(LostUpdate, IsToldWithAnAtomicAsRemedy) {
   const auto [launch, body] = GetParam();
-  const Reviewed r = review_of_body(launch, body);
+  const Reviewed r = review_of_updates(launch, body);
   EXPECT_EQ(r.problem, "");
   const Finding* f = lost(r);
   ASSERT_NE(f, nullptr) << words(r);
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 "    x[threadIdx.x] = s[0];")));
 
 TEST_F(LostUpdateTable, OfTwoIncrements) {
-  const Reviewed r = review_of_body("block = 2", "    ++x[0];");
+  const Reviewed r = review_of_updates("block = 2", "    ++x[0];");
   const Finding* f = lost(r);
   ASSERT_NE(f, nullptr) << words(r);
   EXPECT_EQ(table_of(*f), "reads 0 reads 0 writes 1 writes 1 ");
@@ -80,7 +80,7 @@ TEST_F(LostUpdateTable, OfTwoIncrements) {
 
 // Each thread updates a word of its own and reads one of another: an order helps, an atomic would not.
 TEST_F(LostUpdateTable, ANeighboursWordIsNone) {
-  const Reviewed r = review_of_body("block = 64", "    x[threadIdx.x] += x[threadIdx.x + 1];");
+  const Reviewed r = review_of_updates("block = 64", "    x[threadIdx.x] += x[threadIdx.x + 1];");
   EXPECT_EQ(lost(r), nullptr) << words(r);
   const auto races = of_rule(r, "warp-sync-missing");
   ASSERT_EQ(races.size(), 1u) << words(r);
@@ -90,21 +90,21 @@ TEST_F(LostUpdateTable, ANeighboursWordIsNone) {
 
 // The same value from threads that have not read it stays a note.
 TEST_F(LostUpdateTable, TheSameValueIsNone) {
-  const Reviewed r = review_of_body("block = 64", "    x[0] = 7;");
+  const Reviewed r = review_of_updates("block = 64", "    x[0] = 7;");
   EXPECT_EQ(lost(r), nullptr) << words(r);
   EXPECT_FALSE(of_rule(r, "same-value-writes").empty()) << words(r);
 }
 
 TEST_F(LostUpdateTable, AnAtomicIsNone) {
-  const Reviewed r = review_of_body("block = 64\ngrid = 2", "    if (x[0] == 0) atomicAdd(&x[1], 1);");
+  const Reviewed r = review_of_updates("block = 64\ngrid = 2", "    if (x[0] == 0) atomicAdd(&x[1], 1);");
   EXPECT_EQ(lost(r), nullptr) << words(r);
 }
 
 // One thread at a time, with a barrier between: nothing is lost.
 TEST_F(LostUpdateTable, TurnsWithABarrierAreNone) {
-  const Reviewed r = review_of_body("block = 64",
-                                    "    if (threadIdx.x == 0) x[0] += 1;\n    __syncthreads();\n"
-                                    "    if (threadIdx.x == 40) x[0] += 1;");
+  const Reviewed r = review_of_updates("block = 64",
+                                       "    if (threadIdx.x == 0) x[0] += 1;\n    __syncthreads();\n"
+                                       "    if (threadIdx.x == 40) x[0] += 1;");
   EXPECT_EQ(lost(r), nullptr) << words(r);
   for (const Finding& f : r.findings) EXPECT_NE(f.severity, Severity::error) << words(r);
 }
@@ -116,7 +116,7 @@ TEST_F(LostUpdateTable, OneReaderAmongWritersOfTheSameValueLosesNothing) {
       "    for (int d = 16; d > 0; d /= 2) mine += __shfl_xor_sync(~0u, mine, d);\n    x[0] = mine;";
   const auto of = [&](const char* readers) {
     std::string body = sum;
-    return review_of_body("block = 32", body.replace(body.find("{}"), 2, readers));
+    return review_of_updates("block = 32", body.replace(body.find("{}"), 2, readers));
   };
   for (const char* readers : {"4", "1"}) {
     const Reviewed r = of(readers);
@@ -126,7 +126,7 @@ TEST_F(LostUpdateTable, OneReaderAmongWritersOfTheSameValueLosesNothing) {
     EXPECT_EQ(of_rule(r, "same-value-writes").size(), 1u) << words(r);
   }
   // two that read it and change it, among others that only write
-  const Reviewed both = review_of_body(
+  const Reviewed both = review_of_updates(
       "block = 32", "    int v = threadIdx.x % 16 == 3 ? x[0] + 1 : 1;\n    __syncwarp();\n    x[0] = v;");
   ASSERT_NE(lost(both), nullptr) << words(both);
   EXPECT_NE(lost(both)->message.find("lanes 3 and 19"), std::string::npos) << lost(both)->message;

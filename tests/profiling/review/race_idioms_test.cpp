@@ -1,4 +1,4 @@
-// The idioms that every CUDA program is made of, right and wrong: right ones have no race, and wrong ones have the race
+// The race_idioms that every CUDA program is made of, right and wrong: right ones have no race, and wrong ones have the race
 // that they are known for.
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace lanescope::review {
 namespace {
 
-struct Idiom {
+struct RaceIdiom {
   const char* name;
   const char* launch;  ///< grid, block and buffers
   const char* code;
@@ -22,7 +22,7 @@ const char* const one_block = "block = 128\n\n[buffers]\np = \"f32 i:1024\"\nq =
 const char* const four_blocks =
     "grid = 4\nblock = 128\n\n[buffers]\np = \"f32 i:1024\"\nq = \"f32 i:1024 = zeros\"\nn = \"u32 i:64 = zeros\"";
 
-const Idiom idioms[] = {
+const RaceIdiom race_idioms[] = {
     {"BlockReduction",
      one_block,
      R"(
@@ -375,11 +375,11 @@ __global__ void __launch_bounds__(128) k(const float* p, float* q) {
      {"barrier-missing"}},
 };
 
-class RaceIdioms : public ::testing::TestWithParam<Idiom> {};
+class RaceIdioms : public ::testing::TestWithParam<RaceIdiom> {};
 
 TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  const Idiom& idiom = GetParam();
+  const RaceIdiom& idiom = GetParam();
   const Reviewed r = reviewed(std::string("/*\nAn idiom.\n\n[lanescope]\n") + idiom.launch + "\n*/" + idiom.code);
   EXPECT_EQ(r.problem, "");
   std::set<std::string> found;
@@ -398,7 +398,7 @@ TEST_P(RaceIdioms, HaveTheRacesThatTheyAreKnownFor) {
 // A verdict about races is one about the program: the schedule that happens to run must not matter.
 TEST_P(RaceIdioms, AreJudgedAlikeInAHundredSchedules) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  const Idiom& idiom = GetParam();
+  const RaceIdiom& idiom = GetParam();
   std::set<std::string> expected = idiom.races;
   expected.erase("same-value-writes");
   const auto found =
@@ -520,7 +520,7 @@ INSTANTIATE_TEST_SUITE_P(Files, RaceKernels, ::testing::ValuesIn(race_kernels())
   return name;
 });
 
-INSTANTIATE_TEST_SUITE_P(Kernels, RaceIdioms, ::testing::ValuesIn(idioms),
+INSTANTIATE_TEST_SUITE_P(Kernels, RaceIdioms, ::testing::ValuesIn(race_idioms),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

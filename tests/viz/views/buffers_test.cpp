@@ -36,11 +36,11 @@ bool says(const scene::Scene& scene, std::string_view words) {
                      [&](const auto& l) { return l.text.find(words) != l.text.npos; });
 }
 
-struct Picture {
+struct BufferPicture {
   std::string name;
   scene::Scene scene;
 };
-std::vector<Picture> pictures(const Theme& theme, float width) {
+std::vector<BufferPicture> buffer_pictures(const Theme& theme, float width) {
   const Summary s = fixtures::buffers_summary();
   const BuffersOptions plain{.width = width};
   Selection selected;
@@ -84,7 +84,7 @@ float left_of(const scene::Label& l, float wide) {
 
 TEST(BuffersView, LabelsFitAndDoNotOverlapAndIdsAreUnique) {
   for (const float width : {0.0f, 420.0f, 900.0f, 1500.0f}) {
-    for (const Picture& p : pictures(dark_theme(), width)) {
+    for (const BufferPicture& p : buffer_pictures(dark_theme(), width)) {
       std::vector<std::pair<scene::Rect, std::string>> placed;
       std::set<std::string> seen;
       for (const scene::Label& l : p.scene.labels) {
@@ -117,7 +117,7 @@ TEST(BuffersView, IsPainted) {
   const char* folder = std::getenv("LANESCOPE_PICTURES");
   for (const Theme* theme : themes()) {
     if (folder == nullptr && theme != &light_theme()) continue;
-    for (const Picture& p : pictures(*theme, 0)) {
+    for (const BufferPicture& p : buffer_pictures(*theme, 0)) {
       const auto png = paint::to_png(p.scene, theme->paper(), 1);
       ASSERT_TRUE(png) << p.name;
       if (folder == nullptr) continue;
