@@ -130,8 +130,20 @@ StatedBox::StatedBox(const source::StatedArray& stated) {
   std::ranges::stable_sort(dimensions_, std::greater{}, &Dimension::stride);
   for (std::size_t i = dimensions_.size(); i-- > 0;) {
     dimensions_[i].below = span_;
+    nested_ = nested_ && dimensions_[i].stride > span_;
+    dense_ = dense_ && dimensions_[i].stride == span_ + 1;
     if (__builtin_add_overflow(span_, (dimensions_[i].extent - 1) * dimensions_[i].stride, &span_)) usable_ = false;
   }
+}
+
+bool StatedBox::inside_nested(std::int64_t offset) const {
+  if (offset < 0) return false;
+  for (const Dimension& dim : dimensions_) {
+    const std::int64_t index = offset / dim.stride;
+    if (index >= dim.extent) return false;
+    offset -= index * dim.stride;
+  }
+  return offset == 0;
 }
 
 bool StatedBox::inside(std::int64_t offset, std::size_t d) const {

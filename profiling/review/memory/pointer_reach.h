@@ -24,7 +24,9 @@ class StatedBox {
  public:
   explicit StatedBox(const source::StatedArray& stated);
   bool usable() const { return usable_; }  ///< false: a stride is negative
-  bool contains(std::int64_t offset) const { return inside(offset, 0); }
+  bool contains(std::int64_t offset) const {
+    return dense_ ? offset >= 0 && offset <= span_ : nested_ ? inside_nested(offset) : inside(offset, 0);
+  }
   std::int64_t elements() const { return elements_; }
   std::int64_t span() const { return span_; }  ///< largest offset
   /// Offsets in ascending order, at most `most` of them.
@@ -37,6 +39,7 @@ class StatedBox {
     std::int64_t extent = 1, stride = 1, below = 0;  ///< below: largest offset of the faster dimensions
   };
   bool inside(std::int64_t offset, std::size_t d) const;
+  bool inside_nested(std::int64_t offset) const;
   void visit(std::int64_t from, std::size_t d, auto& body) const {
     if (d == dimensions_.size()) return void(body(from));
     for (std::int64_t i = 0; i < dimensions_[d].extent; ++i) visit(from + i * dimensions_[d].stride, d + 1, body);
@@ -44,6 +47,8 @@ class StatedBox {
   std::vector<Dimension> dimensions_;  ///< largest stride first; extents of 1 and strides of 0 left out
   std::int64_t elements_ = 1, span_ = 0;
   bool usable_ = true;
+  bool nested_ = true;  ///< each stride is beyond the faster dimensions: an offset has one index
+  bool dense_ = true;   ///< every offset up to span_ is an element
 };
 
 /// A start such that all of `elements` (ascending, not empty) lie in the box that begins there, and that `allowed`
