@@ -117,6 +117,13 @@ std::vector<trace::CodeSite> code_sites(const ptx::Module& module, const ptx::En
       s.text = ptx::to_string(i, e, module);
       sites.push_back(std::move(s));
     }
+    if (module.contracts) {
+      const std::size_t first = parts.back().first;
+      const std::vector<ptx::Contraction> contractions = ptx::contractions(e);
+      for (std::size_t i = 0; i < contractions.size(); ++i)
+        if (contractions[i].product >= 0)
+          sites[first + i].product_pc = static_cast<int>(first) + contractions[i].product;
+    }
     sites.push_back({.kind = trace::StepKind::exit, .text = e.is_function ? "ret;" : "exit;"});
   }
   if (!wanted.empty()) name_call_lines(module, parts, sites);

@@ -44,6 +44,8 @@ struct CodeSite {
   /// Of a function without lines of its own, such as one of the compiler's library, that several lines call: those
   /// lines, ascending; `line` is then 0. Where one line calls it, that is `line`.
   std::vector<int> call_lines{};
+  int product_pc =
+      -1;  ///< of a sum or difference that is one fma with a product: its multiplication (ptx/contraction.h)
 };
 
 struct StepRecord {

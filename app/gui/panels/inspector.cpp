@@ -97,7 +97,7 @@ class InspectorPanel final : public Panel {
 
   /// The PTX of the step in words, and the way its data takes on the GPU that is spoken of.
   void instruction(const App& app, const Stage& stage, Rectangle column) {
-    const std::string text = instruction_on_show(app);
+    const auto [text, contraction] = instruction_on_show(app);
     if (text.empty()) return;
     const explain::Generation generation = shown_generation(app);
     const explain::Explanation e = explain::explain(text, generation);
@@ -107,6 +107,8 @@ class InspectorPanel final : public Panel {
     y_ +=
         draw_wrapped(stage, stage.fonts.code_small, {column.x, y_}, column.w, stage.theme->text, e.text) + stage.px(2);
     y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text_dim, e.does);
+    if (!contraction.empty())
+      y_ += draw_wrapped(stage, stage.fonts.small, {column.x, y_}, column.w, stage.theme->text, contraction);
     const Rectangle all{column.x, top, column.w, y_ - top};
     if (ImGui::IsWindowHovered() && all.contains(ImGui::GetMousePos())) tooltip(stage, explain::to_text(e));
     y_ += stage.px(6);

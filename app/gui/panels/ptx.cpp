@@ -74,6 +74,8 @@ class PtxPanel final : public Panel {
     list.PushClipRect(area.min(), area.max(), true);
     const std::string does = e.does.empty() ? "There are no words about this instruction here." : e.does;
     y += draw_wrapped(stage, stage.fonts.small, {area.x, y}, area.w, t.text, does) + stage.px(2);
+    if (const std::string fma = views::contraction_words(code, row); !fma.empty())
+      y += draw_wrapped(stage, stage.fonts.small, {area.x, y}, area.w, t.text_dim, fma) + stage.px(2);
     if (e.route) {
       std::string way = generation.name + ": " + e.route->words();
       if (e.route->transaction_bytes > 0) way += ", in " + e.route->transaction;

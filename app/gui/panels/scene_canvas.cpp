@@ -145,8 +145,10 @@ void SceneCanvas::point_at(const App& app, const Stage& stage, PanelId panel, co
   if (!may_say) return;
   std::string words = views::tooltip_text(app.results.summary, app.results.moment, id);
   const auto& code = views::ptx_code(app.results.summary);
-  if (id.kind == scene::Id::Kind::ptx_row && id.a >= 0 && id.a < static_cast<int>(code.size()))
+  if (id.kind == scene::Id::Kind::ptx_row && id.a >= 0 && id.a < static_cast<int>(code.size())) {
     words += "\n\n" + explained_text(app, code[static_cast<std::size_t>(id.a)].text);
+    if (const std::string fma = views::contraction_words(code, id.a); !fma.empty()) words += "\n" + fma;
+  }
   if (const std::string pinned = pinned_words(app, id); !pinned.empty()) words += (words.empty() ? "" : "; ") + pinned;
   tooltip(stage, words);
 }

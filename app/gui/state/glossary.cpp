@@ -206,15 +206,20 @@ std::string explained_text(const Model& model, std::string_view instruction) {
   return words;
 }
 
-std::string instruction_on_show(const Model& model) {
+ShownInstruction instruction_on_show(const Model& model) {
   const results::Summary& s = model.results.summary;
   const int pc = model.results.moment.pc;
   if (!model.results.have || pc < 0 || pc >= static_cast<int>(s.code.size())) return {};
   const trace::CodeSite& site = s.code[static_cast<std::size_t>(pc)];
-  if (site.kind != trace::StepKind::probe) return site.text;
   const int row = views::ptx_row_of(s, model.results.moment);
   const auto& code = views::ptx_code(s);
-  return row >= 0 && row < static_cast<int>(code.size()) ? code[static_cast<std::size_t>(row)].text : std::string();
+  const bool probe = site.kind == trace::StepKind::probe, has_row = row >= 0 && row < static_cast<int>(code.size());
+  const bool is_row = s.plain_code.empty() || s.plain_pcs[static_cast<std::size_t>(pc)] == row;
+  ShownInstruction out;
+  if (!probe) out.text = site.text;
+  if (probe && has_row) out.text = code[static_cast<std::size_t>(row)].text;
+  if (has_row && (probe || is_row)) out.contraction = views::contraction_words(code, row);
+  return out;
 }
 
 }  // namespace lanescope::gui

@@ -61,8 +61,11 @@ explain::Generation shown_generation(const Model& model);
 explain::Explanation explained(const Model& model, std::string_view instruction);
 /// For a tooltip: its effect, its pieces and the path of its data.
 std::string explained_text(const Model& model, std::string_view instruction);
-/// The PTX instruction of the step on show; of a probe, which is none, the one before it on its line. Empty: there is
-/// none.
-std::string instruction_on_show(const Model& model);
+struct ShownInstruction {
+  std::string text;         ///< empty: there is none
+  std::string contraction;  ///< views::contraction_words
+};
+/// The PTX instruction of the step on show; of a probe, which is none, the one before it on its line.
+ShownInstruction instruction_on_show(const Model& model);
 
 }  // namespace lanescope::gui

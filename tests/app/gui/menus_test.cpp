@@ -2,9 +2,13 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "app/document/document.h"
 #include "app/gui/aids/context_menu.h"
 #include "app/gui/commands/command.h"
+#include "app/gui/state/glossary.h"
 #include "tests/app/gui/fixture.h"
 #include "viz/views/tooltips.h"
 
@@ -114,6 +118,38 @@ TEST_F(Menus, FactsStandAtTheMouseAndTheInspectorStandsStill) {
     EXPECT_TRUE(said) << target;
     EXPECT_EQ(item_y(), before) << target;
   }
+}
+
+TEST_F(Menus, ASumThatIsOneFmaWithAProductIsNamed) {
+  std::ofstream(folder() + "/k.cu") << R"(/*
+A sum.
+
+[lanescope]
+block = 32
+
+[buffers]
+x = "f32 i:32 = random"
+*/
+__global__ void k(float *x) {
+  float p, y, a = x[threadIdx.x];
+  asm("mul.f32 %0, %1, %1;" : "=f"(p) : "f"(a));
+  asm("add.f32 %0, %1, %2;" : "=f"(y) : "f"(p), "f"(a));
+  x[threadIdx.x] = y;
+}
+)";
+  open(options_for(folder() + "/k.cu"));
+  script("key Home");
+  const auto named = [&] {
+    return std::ranges::any_of(texts(),
+                               [](const std::string& t) { return t.starts_with("ptxas makes one fma of this"); });
+  };
+  std::vector<std::string> where;
+  for (std::size_t step = 0; step < app().results.summary.code.size(); ++step) {
+    script("key Right\nwait");
+    if (named()) where.push_back(instruction_on_show(app()).text);
+  }
+  ASSERT_FALSE(where.empty());
+  for (const std::string& instruction : where) EXPECT_TRUE(instruction.starts_with("add.f32")) << instruction;
 }
 
 TEST_F(Menus, TheRightButtonOpensCommandsOfThePanel) {

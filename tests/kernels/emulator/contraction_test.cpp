@@ -118,6 +118,27 @@ TEST(Contraction, FollowsTheMachineCode) {
   }
 }
 
+TEST(Contraction, SitesNameTheProduct) {
+  const std::string text = header + R"(
+.func (.reg .f32 r) f(.reg .f32 a) { .reg .f32 p; mul.f32 p,a,a; sub.f32 r,p,a; ret; }
+.visible .entry k(.param .u64 p0) { .reg .f32 a,b,p,x; .reg .b64 g; ld.param.u64 g,[p0]; ld.global.f32 a,[g];
+mul.f32 p,a,a; add.f32 x,p,a; call (b), f, (x); st.global.f32 [g],b; ret; })";
+  ptx::Module module = module_of(text);
+  const auto products = [&] {
+    std::vector<std::string> out;
+    const auto sites = code_sites(module, *std::ranges::find(module.entries, false, &ptx::Entry::is_function), "");
+    for (const trace::CodeSite& s : sites)
+      if (s.product_pc >= 0) out.push_back(s.text + " " + sites.at(static_cast<std::size_t>(s.product_pc)).text);
+    return out;
+  };
+  const std::vector<std::string> found = products();
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_TRUE(found[0].starts_with("add.f32") && found[0].find("; mul.f32 ") != std::string::npos) << found[0];
+  EXPECT_TRUE(found[1].starts_with("sub.f32") && found[1].find("; mul.f32 ") != std::string::npos) << found[1];
+  module.contracts = false;
+  EXPECT_TRUE(products().empty());
+}
+
 TEST(Contraction, CodeThatNothingLeadsTo) {
   const ptx::Module module = module_of(header +
                                        ".visible .entry k(.param .u64 p0) { .reg .f32 a,p,x; .reg .b64 g; ld.param.u64 "

@@ -327,6 +327,15 @@ TEST(Ptx, RowsFollowTheMomentAndSelectTheirLine) {
   EXPECT_NE(tooltip_text(s, {}, {.kind = Id::Kind::ptx_row, .a = 41}).find("line 33"), std::string::npos);
 }
 
+TEST(Ptx, NamesTheProductOfAnFma) {
+  Summary s = fixtures::profiled();
+  auto& code = s.plain_code.empty() ? s.code : s.plain_code;
+  code[41].product_pc = 38;
+  EXPECT_TRUE(says(ptx_view(s, fixtures::moment(), {}, {.most_rows = 9}, dark_theme()), "// one fma with pc 38"));
+  EXPECT_NE(contraction_words(code, 41).find("pc 38"), std::string::npos);
+  EXPECT_EQ(contraction_words(code, 40), "");
+}
+
 TEST(Divergence, SumsAndSelection) {
   const Summary s = fixtures::profiled();
   const scene::Scene scene = divergence_view(s, fixtures::moment(), {}, {}, dark_theme());

@@ -64,6 +64,8 @@ std::string to_csv(const HeatColumn& column);
 
 /// The program of ptx_view: the plain one, or the instrumented one if only that ran.
 const std::vector<trace::CodeSite>& ptx_code(const Summary&);
+/// Of a sum or difference that ptxas makes one fma with a product: a sentence about its result; else empty.
+std::string contraction_words(const std::vector<trace::CodeSite>&, int pc);
 /// The row of a moment: its instruction, or the last one before it, of the same line, that the shown program has.
 /// -1: none (before the first step, or a line whose instructions all differ).
 int ptx_row_of(const Summary&, const Moment&);

@@ -78,7 +78,9 @@ class PtxDrawing : Drawing<PtxOptions> {
 
  private:
   std::string words_of(int pc) const {
-    if (said_now_) return code_[pc].text;
+    if (said_now_)
+      return code_[pc].product_pc < 0 ? code_[pc].text
+                                      : fmt::format("{}  // one fma with pc {}", code_[pc].text, code_[pc].product_pc);
     std::string text = short_text(code_[pc].text);
     // If even the smallest type does not help, operands are set close.
     for (std::size_t at = 0; columns(text) > most_letters_ && (at = text.find(", ", at)) != std::string::npos; ++at)
@@ -157,6 +159,15 @@ class PtxDrawing : Drawing<PtxOptions> {
 
 const std::vector<trace::CodeSite>& ptx_code(const Summary& summary) {
   return summary.plain_code.empty() ? summary.code : summary.plain_code;
+}
+
+std::string contraction_words(const std::vector<trace::CodeSite>& code, int pc) {
+  if (pc < 0 || pc >= static_cast<int>(code.size()) || code[pc].product_pc < 0) return {};
+  return fmt::format(
+      "ptxas makes one fma of this and the multiplication at pc {}: the product is added unrounded, and the result can "
+      "differ "
+      "in its last bit from one with the rounded product.",
+      code[pc].product_pc);
 }
 
 int ptx_row_of(const Summary& summary, const Moment& moment) {
