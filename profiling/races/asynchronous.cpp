@@ -32,13 +32,13 @@ void RaceObserver::compare_with_copies(const Now& now) {
                 static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(c.bytes & now.record.bytes))),
         .bytes = static_cast<std::uint8_t>(c.bytes & now.record.bytes)};
     if (conflicts)
-      report(race);
+      report(race, now.counts);
     else
-      add_volatile_pair(std::move(race));
+      add_volatile_pair(std::move(race), now.counts ? 1 : 0);
   }
 }
 
-void RaceObserver::report(Race race) {
+void RaceObserver::report(Race race, bool counts) {
   occurred(race);
   const auto [low, high] = std::minmax({race.first.pc, race.second.pc});
   const auto [at, fresh] = race_of_.try_emplace({low, high, race.missing, false, race.shared ? 1 : 0}, races_.size());
@@ -50,7 +50,7 @@ void RaceObserver::report(Race race) {
     races_.push_back(race);
     first_at_.push_back(race.second.step);
   }
-  ++races_[at->second].times;
+  races_[at->second].times += counts ? 1 : 0;
 }
 
 Copy RaceObserver::copy_of(const Now& now, const trace::Where& where, std::size_t lane) const {
@@ -93,7 +93,8 @@ void RaceObserver::settle(const Copy& c, std::uint32_t block, std::uint32_t warp
   for (std::uint32_t* link = head; *link != 0;) {
     Record& kept = pool_->records[*link];
     ++records;
-    const bool same = kept.pc == c.pc && kept.block == c.block && kept.touch == c.touch && kept.bytes == c.bytes;
+    // Of its bytes others may have been accessed since.
+    const bool same = kept.pc == c.pc && kept.block == c.block && kept.touch == c.touch && (kept.bytes & ~c.bytes) == 0;
     if (same && kept.step == c.step && kept.warp == c.warp) kept.lanes &= ~(1u << c.lane);
     const bool settled = kept.pc == c.pc && kept.block == block && kept.touch == c.touch && kept.bytes == c.bytes &&
                          kept.step == step && kept.warp == now.record.warp;
@@ -208,6 +209,7 @@ void RaceObserver::bulk_range(const trace::BulkCopyEvent& event, const trace::Bu
     compare_with_copies(now);
     if (shared && range.block != event.where.block) begins(now, lane);
     word(now);
+    now.counts = false;
     const Copy copy = copy_of(now, event.where, lane);
     if (event.has_object)
       copies_.add_to_object(copy, std::uint64_t{event.object_block} << 32 | event.object);
@@ -227,6 +229,7 @@ void RaceObserver::on_matrix_read(const trace::MatrixReadEvent& event) {
     if (!locate(address, true, now)) continue;
     if (!copies_.none()) compare_with_copies(now);
     word(now);
+    now.counts = false;
     copies_.add(copy_of(now, event.where, 0), Copies::By::matrix_group);
   }
 }

@@ -19,7 +19,8 @@ void RaceObserver::begins(const Now& now, std::size_t lane) {
           .shared = true,
           .owner = now.owner,
           .byte = now.byte,
-          .bytes = r.bytes});
+          .bytes = r.bytes},
+         now.counts);
 }
 
 void RaceObserver::reaches(const Now& now, std::size_t lane) {

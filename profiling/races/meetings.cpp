@@ -49,6 +49,17 @@ bool RaceObserver::unordered(const Record& kept, const Now& now, std::size_t& ke
   return false;
 }
 
+std::uint64_t RaceObserver::unordered_pairs(const Record& kept, const Now& now) const {
+  const Record& r = now.record;
+  const bool same_warp = kept.block == r.block && kept.warp == r.warp;
+  const Order::Warp& mine = now.block->warps[r.warp];
+  const bool partly_known = mine.knows || (same_warp && mine.lanes != nullptr) || kept.released != Scope::none ||
+                            instructions_[kept.pc].initialises;
+  if (partly_known || order_.is_agent(kept.warp)) return 1;
+  const auto count = [](std::uint32_t lanes) { return static_cast<std::uint64_t>(std::popcount(lanes)); };
+  return count(kept.lanes) * count(r.lanes) - (same_warp ? count(kept.lanes & r.lanes) : 0);
+}
+
 /// Some pair of their lanes is in order only with the barriers that are left out.
 bool RaceObserver::loses_order(const Record& kept, const Now& now) {
   if (now.block == nullptr) return false;  // lanes of one instruction
@@ -101,7 +112,7 @@ void RaceObserver::reads_of(std::uint32_t first, const Record& writer, std::vect
 }
 
 void RaceObserver::add_pair(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane,
-                            bool same_value, const std::vector<Side>& reads) {
+                            bool same_value, const std::vector<Side>& reads, std::uint64_t pairs) {
   const Record& r = now.record;
   const Near how_near = near(kept.block, kept.warp, r.block, r.warp);
   const bool same_block = how_near.same_block, same_warp = how_near.same_warp;
@@ -141,7 +152,7 @@ void RaceObserver::add_pair(const Record& kept, const Now& now, std::size_t kept
             .byte = (now.byte & ~std::uint64_t{3}) +
                     static_cast<std::uint64_t>(std::countr_zero(static_cast<unsigned>(kept.bytes & r.bytes))),
             .bytes = static_cast<std::uint8_t>(kept.bytes & r.bytes)};
-  if (!conflicts) return add_volatile_pair(std::move(race));
+  if (!conflicts) return add_volatile_pair(std::move(race), pairs);
   occurred(race);
   const auto [low, high] = std::minmax({static_cast<std::uint32_t>(kept.pc), static_cast<std::uint32_t>(r.pc)});
   const auto [at, fresh] = race_of_.try_emplace(
@@ -153,7 +164,7 @@ void RaceObserver::add_pair(const Record& kept, const Now& now, std::size_t kept
     first_at_.push_back(race.second.step);
   }
   Race& known = races_[at->second];
-  ++known.times;
+  known.times += pairs;
   if (!race.updates || !known.own_reads.empty()) return;
   // Shown is a pair whose reads are known, too.
   race.times = known.times;
@@ -169,7 +180,7 @@ void RaceObserver::add_pair(const Record& kept, const Now& now, std::size_t kept
   known.updates = true;
 }
 
-void RaceObserver::add_volatile_pair(Race race) {
+void RaceObserver::add_volatile_pair(Race race, std::uint64_t pairs) {
   occurred_volatile(race);
   const auto [low, high] = std::minmax({race.first.pc, race.second.pc});
   const auto [at, fresh] =
@@ -179,7 +190,7 @@ void RaceObserver::add_volatile_pair(Race race) {
     if (race.first.block == race.second.block) race.first_epoch = epoch_of(race.first.block, race.first.step);
     volatile_pairs_.push_back(std::move(race));
   }
-  ++volatile_pairs_[at->second].times;
+  volatile_pairs_[at->second].times += pairs;
 }
 
 /// Lanes of one store at one byte: memory holds the value of the last of them.
@@ -226,7 +237,8 @@ void RaceObserver::lanes_of_one_store(const trace::AccessEvent& event, const Ins
         two = static_cast<std::uint32_t>(31 - std::countl_zero(readers));
       }
       now.record.lanes = 1u << one | 1u << two;
-      add_pair(kept, now, one, two, differing == 0, reads_);
+      const std::uint64_t lanes_here = end - i;
+      add_pair(kept, now, one, two, differing == 0, reads_, lanes_here * (lanes_here - 1) / 2);
     }
     i = end - 1;
   }

@@ -189,6 +189,7 @@ void RaceObserver::by_word(const trace::AccessEvent& event, const Instruction& h
     std::uint32_t left = event.where.active;
     while (left != 0) {
       const std::size_t lane = first_bit(left);
+      now.counts = offset == 0;
       const std::uint64_t address = event.addresses[lane];
       now.owner = owner_of(lane);
       std::uint32_t lanes = 0;  // this one and those after it at the same place

@@ -84,6 +84,8 @@ struct Race {
   int buffer = -1;          ///< of global memory
   std::uint64_t byte = 0;   ///< the first common one, from the start of the buffer, or of shared memory
   std::uint8_t bytes = 0;   ///< the common ones of its 4-byte word, a bit each
+  /// Pairs of accesses, at least: of accesses that a later one replaces in the records, and of threads that are ordered
+  /// by more than barriers, not all are counted. 0: of none that is counted.
   std::uint64_t times = 0;
   int first_epoch = -1, second_epoch = -1;  ///< barriers of all threads that the block had passed
 };
@@ -202,6 +204,7 @@ class RaceObserver : public trace::Observer {
     std::uint32_t owner = 0;  ///< of shared memory
     int buffer = -1;
     std::uint64_t byte = 0;
+    bool counts = true;  ///< the first word of the access, which stands for the others where pairs are counted
   };
   /// Records of one access to words side by side; lane l accessed word first_word + l.
   struct Row {
@@ -252,8 +255,11 @@ class RaceObserver : public trace::Observer {
   std::uint32_t known_lanes(const Record& kept, const Now& now) const;
   /// A lane of `now` follows a write of `kept` that is ordered for its readers.
   bool follows(const Record& kept, std::size_t kept_lane, const Now& now, std::size_t now_lane) const;
+  /// At least as many pairs of lanes (one kept, one of now) are unordered, if one is.
+  std::uint64_t unordered_pairs(const Record& kept, const Now& now) const;
+  /// `pairs`: that are counted; shown is the one of the two lanes.
   void add_pair(const Record& kept, const Now& now, std::size_t kept_lane, std::size_t now_lane, bool same_value,
-                const std::vector<Side>& reads);
+                const std::vector<Side>& reads, std::uint64_t pairs);
   void reads_of(std::uint32_t first, const Record& writer, std::vector<Side>& reads) const;
   /// `owners`: by lane, the block of the shared memory; empty: the own block.
   void lanes_of_one_store(const trace::AccessEvent& event, const Instruction& how,
@@ -262,9 +268,9 @@ class RaceObserver : public trace::Observer {
                std::span<const std::uint32_t> owners);
   Near near(std::uint32_t block, std::uint32_t warp, std::uint32_t other_block, std::uint32_t other_warp) const;
   /// A pair that is no race, since both are strong.
-  void add_volatile_pair(Race race);
+  void add_volatile_pair(Race race, std::uint64_t pairs);
   /// A race that is none of two accesses to the same memory in the records.
-  void report(Race race);
+  void report(Race race, bool counts = true);
   // Blocks of a cluster (lifetimes.cpp)
   /// An access to another block's shared memory: the block has begun, or a race is reported.
   void begins(const Now& now, std::size_t lane);

@@ -131,7 +131,8 @@ void RaceObserver::word(const Now& now) {
           return writes(x.touch) && (is_plain(x.touch) || is_volatile(x.touch)) && !instructions_[x.pc].asynchronous;
         };
         const bool both = stores(kept) && stores(r);
-        add_pair(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_);
+        add_pair(kept, now, kept_lane, now_lane, both && ((kept.value ^ r.value) & mask) == 0, reads_,
+                 now.counts ? unordered_pairs(kept, now) : 0);
       }
       // An access that loses its order with the one need not lose it with the other, if both may race without one.
       const bool both_strong = with_ && is_strong(r.touch) && is_strong(kept.touch);

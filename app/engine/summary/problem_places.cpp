@@ -34,7 +34,7 @@ constexpr FaultWords fault_words[] = {
     {"deadlock", "this is a deadlock; check which warps wait for each other"},
     {"cut at the step limit", "check the loop's condition, or raise the step limit"},
     {"not supported here", "this needs a GPU"},
-    {"trap", "the kernel executes trap"},
+    {"trap", "check the condition that leads to it"},
     {"shuffle from an inactive lane", "read only from active lanes"},
     {"operations that do not join",
      "let all that wait for each other execute the same operation, at a barrier with the same number of threads"},

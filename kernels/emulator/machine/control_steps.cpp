@@ -394,7 +394,15 @@ Flow step_exit(Context& c, const Op&, u32 mask) {
 }
 
 Flow step_trap(Context& c, const Op&, u32 mask) {
-  c.machine.fault_at(c, Fault::Kind::trap, std::countr_zero(mask), 0, "the kernel executed trap");
+  const Program& p = *c.machine.program;
+  const ptx::Instruction* i = p.instruction_of(c.where.pc);
+  const auto inner = static_cast<std::size_t>(i == nullptr ? -1 : i->position.inner_file);
+  std::string what = "the kernel executes trap";
+  if (i != nullptr && i->position.inner_line > 0 && inner < p.module->files.size()) {
+    const std::string& file = p.module->files[inner];
+    what += fmt::format(", in line {} of {}", i->position.inner_line, file.substr(file.rfind('/') + 1));
+  }
+  c.machine.fault_at(c, Fault::Kind::trap, std::countr_zero(mask), 0, what, "check the condition that leads to it");
   return Flow::faulted;
 }
 

@@ -54,7 +54,8 @@ void Running::refuse_at(Context& c, const RefusedOp& refused, int lane) {
   f.remedy = refused.remedy;
 }
 
-void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, const std::string& what) {
+void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, const std::string& what,
+                       const std::string& remedy) {
   Fault f;
   f.kind = kind;
   f.where = c.where;
@@ -63,6 +64,7 @@ void Running::fault_at(Context& c, Fault::Kind kind, int lane, u64 address, cons
   f.address = address;
   f.what = what;
   f.message = place(c.where, lane) + ": " + what;
+  f.remedy = remedy;
   fault(std::move(f));
 }
 

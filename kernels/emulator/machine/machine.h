@@ -82,7 +82,8 @@ struct Running : Progress {
   void refuse_at(Context& context, const RefusedOp& refused, int lane);
   /// "block (0,0,0), warp 1, lane 3, line 12".
   std::string place(const trace::Where& where, int lane) const;
-  void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what);
+  void fault_at(Context& context, Fault::Kind kind, int lane, u64 address, const std::string& what,
+                const std::string& remedy = {});
   void steer(const trace::Where& where, trace::SteerEvent::What what, u32 steered);
   bool observed() const { return !options.observers.empty(); }
   bool tags() const { return options.tags != nullptr; }

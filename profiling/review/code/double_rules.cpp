@@ -33,6 +33,15 @@ bool converts_float(std::string_view text) {
                              [&](const char* type) { return opcode.find(type) != std::string_view::npos; });
 }
 
+/// Memory of the kernel's own that holds doubles, arguments included; not local memory, where arguments of printf are.
+bool accesses_doubles(std::string_view text) {
+  text = without_guard(text);
+  const std::string_view opcode = text.substr(0, text.find_first_of(" ;"));
+  if (opcode.find(".f64") == std::string_view::npos || opcode.find(".local") != std::string_view::npos) return false;
+  const std::string_view name = opcode.substr(0, opcode.find('.'));
+  return name == "ld" || name == "ldu" || name == "st" || name == "atom" || name == "red";
+}
+
 /// Whether the instruction names the register: "%fd1" is in "st.local.f64 [%SP], %fd1;" and not in "... %fd11;".
 bool names(std::string_view text, std::string_view reg) {
   for (std::size_t at = text.find(reg); at != std::string_view::npos; at = text.find(reg, at + 1)) {
@@ -67,8 +76,9 @@ std::vector<bool> of_float_functions(const std::vector<trace::CodeSite>& code) {
 }
 
 /// By pc: a float made wider because printf's arguments are doubles (C's promotion of variable arguments), which no
-/// literal of the caller's would change. On a line of a call of vprintf; all that the double is used for is the store
-/// of an argument. `call_lines`: lines of each call of printf in the text, which may take several.
+/// literal of the caller's would change. All that the double is used for is the store of an argument, on a line of a
+/// call of vprintf; the compiler may convert before, on the line where the float gets its value. `call_lines`: lines of
+/// each call of printf in the text, which may take several.
 std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview& launch,
                                    const std::vector<std::pair<int, int>>& call_lines) {
   const std::vector<trace::CodeSite>& code = launch.code;
@@ -85,13 +95,22 @@ std::vector<bool> printf_arguments(const ReviewInput& input, const LaunchReview&
   if (printing.empty()) return out;
   for (std::uint32_t pc = 0; pc < code.size(); ++pc) {
     const std::string_view text = code[pc].text;
-    const bool widens = is(text, "cvt.f64.f32 ") || is(text, "cvt.f64.f16 ");
-    if (!widens || !printing.contains(line_of(input, launch, pc))) continue;
+    if (!is(text, "cvt.f64.f32 ") && !is(text, "cvt.f64.f16 ")) continue;
+    const bool here = printing.contains(line_of(input, launch, pc));
     const std::string_view wide = operand(text, 0);
-    out[pc] = std::ranges::all_of(code, [&](const trace::CodeSite& site) {
-      if (&site == &code[pc] || !names(site.text, wide)) return true;
-      return is(site.text, "st.local.") && operand(site.text, 0).find(wide) == std::string_view::npos;
-    });
+    bool stored = false, only = true;
+    for (std::uint32_t at = 0; at < code.size() && only; ++at) {
+      const std::string_view use = code[at].text;
+      if (at == pc || !names(use, wide)) continue;
+      const bool argument = is(use, "st.local.") && operand(use, 0).find(wide) == std::string_view::npos &&
+                            (here || printing.contains(line_of(input, launch, at)));
+      // Where paths join, the others convert or set the same register.
+      const bool sets =
+          (is(use, "cvt.f64.f32 ") || is(use, "cvt.f64.f16 ") || is(use, "mov.f64 ")) && operand(use, 0) == wide;
+      stored = stored || argument;
+      only = argument || sets;
+    }
+    out[pc] = only && (here || stored);
   }
   return out;
 }
@@ -273,14 +292,19 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   std::map<int, std::vector<std::uint32_t>> lines;
   std::set<int> all_lines;
+  bool converts = false;
   const std::vector<bool> of_library = of_float_functions(launch.code);
   const std::vector<bool> printed = printf_arguments(input, launch, text.printf_lines());
   for (std::uint32_t pc = 0; pc < launch.code.size(); ++pc) {
     all_lines.insert(launch.code[pc].line);
     if (of_library[pc] || printed[pc] || !computes_double(launch.code[pc].text)) continue;
+    converts = converts || converts_float(launch.code[pc].text);
     for (const int line : launch.code[pc].call_lines) lines[line].push_back(pc);
     if (launch.code[pc].call_lines.empty()) lines[line_of(input, launch, pc)].push_back(pc);
   }
+  // Types of the kernel, by a typedef or a template parameter, are double.
+  const bool of_doubles =
+      std::ranges::any_of(launch.code, [](const trace::CodeSite& site) { return accesses_doubles(site.text); });
   for (const auto& [line, pcs] : lines) {
     const DoubleWords words = text.on(line);
     Finding f = finding("double-precision", line, launch.code[pcs.front()].column,
@@ -288,12 +312,18 @@ void double_precision(const ReviewInput& input, int index, const DoubleText& tex
                                     counted(pcs.size(), "instruction computes", "instructions compute"),
                                     pcs.size() == 1 ? ":" : ", the first is", launch.code[pcs.front()].text));
     const auto between_floats = [&](std::uint32_t pc) { return converts_float(launch.code[pc].text); };
-    if (text.doubles_meant(line)) {
+    const bool from_floats = std::ranges::any_of(pcs, between_floats);
+    const std::string asks = asks_for(words);
+    if (text.doubles_meant(line) || (of_doubles && !(asks.empty() ? from_floats : converts))) {
       f.remedy = "declare as float what needs no more precision, or add an allow comment if it is intended";
-      if (std::ranges::none_of(pcs, between_floats)) f.severity = Severity::note;  // doubles from end to end
-    } else if (const std::string asks = asks_for(words); !asks.empty()) {
+      if (!from_floats) f.severity = Severity::note;  // doubles from end to end
+    } else if (!asks.empty()) {
       f.message += "; " + asks;
       f.remedy = remedy_of(words);
+    } else {
+      f.remedy =
+          "make float of the operand that is double (a constant, a macro or a variable, which may be of another line), "
+          "or add an allow comment if it is intended";
     }
     f.evidence.launch = index;
     f.evidence.pc = static_cast<int>(pcs.front());

@@ -57,6 +57,12 @@ std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t by
   return fmt::format("element {} of `{}`", byte * 8 / static_cast<std::uint64_t>(std::max(b.element_bits, 1)), b.name);
 }
 
+std::string at_least(std::uint64_t times, std::string_view many, int launches) {
+  const std::string in = launches > 1 ? fmt::format("in {} launches", launches) : "";
+  if (times > 1) return fmt::format("; at least {} such {}{}{}", times, many, in.empty() ? "" : " ", in);
+  return in.empty() ? "" : "; " + in;
+}
+
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel) {
   std::string_view name = kernel.substr(0, kernel.find('<'));
   if (const std::size_t scope = name.rfind(':'); scope != std::string_view::npos) name.remove_prefix(scope + 1);

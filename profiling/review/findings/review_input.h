@@ -61,6 +61,9 @@ const LaunchReview::Allocation* allocation_at(const LaunchReview& launch, std::u
 /// "element 5 of `q`", "byte 4 of an allocation of line 12". `byte`: from the start of the buffer.
 std::string place_words(const LaunchReview& launch, int buffer, std::uint64_t byte);
 
+/// "; at least 16 such pairs of accesses in 2 launches": a number that is a lower bound, and is left out if it is 1.
+std::string at_least(std::uint64_t times, std::string_view many, int launches);
+
 /// The line of the kernel's head, 0 when the source does not have it. `kernel` may be an instance: "copy<float4>".
 const source::Function* kernel_of(const source::Source& source, std::string_view kernel);
 /// A site's line, inside an inlined function of the user's the line there, where the compiler names none that of the

@@ -42,6 +42,18 @@ const source::ArgumentSpec* length_of(const ReviewInput& input, const LaunchRevi
   return found == launch.spec->arguments.end() ? nullptr : &*found;
 }
 
+/// Another launch stores to the buffer beyond what this one has written from its start on.
+bool others_write_more(const ReviewInput& input, int index, const WriteTable::Summary& s) {
+  for (std::size_t i = 0; i < input.launches.size(); ++i) {
+    if (i == static_cast<std::size_t>(index) || input.launches[i].seen == nullptr) continue;
+    for (const WriteTable::Summary& other : input.launches[i].seen->writes().summaries())
+      if (other.buffer == s.buffer &&
+          (other.unwatched || other.whole_from_start != other.written || other.written > s.written))
+        return true;
+  }
+  return false;
+}
+
 void tail(const ReviewInput& input, int index, const WriteTable::Summary& s, std::vector<Finding>& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const std::uint64_t blocks = launch.launch.grid.count(), threads = blocks * launch.launch.block.count();
@@ -49,7 +61,7 @@ void tail(const ReviewInput& input, int index, const WriteTable::Summary& s, std
   if (left == 0 || s.whole_from_start != s.written || s.index_loaded) return;
   if (blocks < 2 || s.written % threads != 0 || left >= s.written / blocks) return;
   const source::ArgumentSpec* length = length_of(input, launch, s);
-  if (length == nullptr) return;
+  if (length == nullptr || others_write_more(input, index, s)) return;
   Finding f = never_written(
       input, index, s,
       fmt::format("{} of `{}` {} written by no thread: the launch has {} threads in {} blocks, and `{}` is {}",

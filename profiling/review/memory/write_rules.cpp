@@ -37,6 +37,11 @@ Finding at_conflict(const ReviewInput& input, const LaunchReview& launch, int in
   return f;
 }
 
+/// Of several launches, the others may write what this one leaves: " of launch 2".
+std::string of_launch(const ReviewInput& input, int index) {
+  return input.launches.size() > 1 ? fmt::format(" of launch {}", index + 1) : "";
+}
+
 std::string sides(const ReviewInput& input, const LaunchReview& launch, const WriteTable::Conflict& m) {
   const int first = line_of(input, launch, m.before.pc), second = line_of(input, launch, m.now.pc);
   const std::string at = first == second || first <= 0 ? "" : fmt::format(" in line {}", first);
@@ -51,16 +56,18 @@ void conflict(const ReviewInput& input, int index, const WriteTable::Summary& s,
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   const std::uint64_t element = s.conflict->byte * 8 / static_cast<std::uint64_t>(buffer.element_bits);
-  Finding f = at_conflict(
-      input, launch, index, *s.conflict, buffer,
-      fmt::format(
-          "element {} of `{}` is written by {}, with different values; {} different values, and {} of {} {} never "
-          "written",
-          element, buffer.name, sides(input, launch, *s.conflict), counted(s.conflicts, "element gets", "elements get"),
-          s.elements - s.written, s.elements, s.elements - s.written == 1 ? "is" : "are"));
+  const std::uint64_t left = s.elements - s.written;
+  const std::string unwritten =
+      input.launches.size() > 1 ? fmt::format("launch {} leaves {} of {} unwritten", index + 1, left, s.elements)
+                                : fmt::format("{} of {} {} never written", left, s.elements, left == 1 ? "is" : "are");
+  Finding f =
+      at_conflict(input, launch, index, *s.conflict, buffer,
+                  fmt::format("element {} of `{}` is written by {}, with different values; {} different values, and {}",
+                              element, buffer.name, sides(input, launch, *s.conflict),
+                              counted(s.conflicts, "element gets", "elements get"), unwritten));
   f.evidence.numbers = {{"element", static_cast<double>(element)},
                         {"different values", static_cast<double>(s.conflicts)},
-                        {"never written", static_cast<double>(s.elements - s.written)}};
+                        {"never written", static_cast<double>(left)}};
   out.push_back(std::move(f));
 }
 
@@ -69,10 +76,10 @@ void wrong_offset(const ReviewInput& input, int index, const WriteTable::Summary
   const LaunchReview::Buffer& buffer = launch.buffers[static_cast<std::size_t>(s.buffer)];
   Finding f = at_conflict(
       input, launch, index, *s.meeting, buffer,
-      fmt::format("{} of {} elements of `{}` {} written by several {}, and {} by none, although the launch has one "
+      fmt::format("{} of {} elements of `{}` {} written by several {}, and {} by none{}, although the launch has one "
                   "store for each element",
                   s.several, s.elements, buffer.name, s.several == 1 ? "is" : "are",
-                  s.across_blocks ? "blocks" : "threads", s.elements - s.written));
+                  s.across_blocks ? "blocks" : "threads", s.elements - s.written, of_launch(input, index)));
   f.evidence.numbers = {{"written by several", static_cast<double>(s.several)},
                         {"never written", static_cast<double>(s.elements - s.written)},
                         {"elements", static_cast<double>(s.elements)}};
@@ -85,9 +92,10 @@ void overlapping_parts(const ReviewInput& input, int index, const WriteTable::Su
   Finding f = at_conflict(
       input, launch, index, *s.meeting, buffer,
       fmt::format("each thread writes {} elements of `{}` in a row, and those of the next thread begin {} further: {} "
-                  "written by several threads, and {} of {} by none",
+                  "written by several threads, and {} of {} by none{}",
                   s.part, buffer.name, counted(s.apart, "element", "elements"),
-                  counted(s.several, "element is", "elements are"), s.elements - s.written, s.elements));
+                  counted(s.several, "element is", "elements are"), s.elements - s.written, s.elements,
+                  of_launch(input, index)));
   f.remedy = fmt::format("offset each thread by the {} elements that it writes", s.part);
   f.evidence.numbers = {{"elements of a thread", static_cast<double>(s.part)},
                         {"elements between threads", static_cast<double>(s.apart)},

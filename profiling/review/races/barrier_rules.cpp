@@ -19,6 +19,16 @@ std::string waits_of(const SecondLook::Unneeded& u) {
                         : counted(u.times, "wait of a block", "waits of blocks");
 }
 
+/// The place in the source also has atomics: its barriers are parts of one of the grid (this_grid().sync()), which orders
+/// blocks even if they order nothing within each.
+bool is_part_of_larger(const LaunchReview& launch, std::uint32_t pc) {
+  const trace::CodeSite& here = launch.code[pc];
+  return here.line > 0 && std::ranges::any_of(launch.code, [&](const trace::CodeSite& site) {
+           return site.kind == trace::StepKind::atomic && std::tie(site.line, site.column, site.inner_line) ==
+                                                              std::tie(here.line, here.column, here.inner_line);
+         });
+}
+
 /// Where a barrier can be taken away: inside an inlined function if none of the calls needs it, else at the call.
 int line_to_remove(const ReviewInput& input, const LaunchReview& launch, const SecondLook& again, std::uint32_t pc) {
   const trace::CodeSite& here = launch.code[pc];
@@ -44,8 +54,10 @@ void unneeded(const ReviewInput& input, int index, std::vector<Finding>& out) {
       }))
     return;
   if (!std::ranges::all_of(ran.seen->barriers().partial(), &BarrierReach::Partial::harmless)) return;
-  const std::size_t several = ran.again->unneeded.size();
+  const auto several = std::ranges::count_if(
+      ran.again->unneeded, [&](const SecondLook::Unneeded& u) { return !is_part_of_larger(launch, u.pc); });
   for (const SecondLook::Unneeded& u : ran.again->unneeded) {
+    if (is_part_of_larger(launch, u.pc)) continue;
     Finding f =
         finding("barrier-unneeded", line_to_remove(input, launch, *ran.again, u.pc), launch.code[u.pc].column,
                 fmt::format("{} orders nothing in this run: in {}, without it every two accesses that "

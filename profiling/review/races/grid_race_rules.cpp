@@ -82,16 +82,16 @@ Evidence::Side party(const Conflict& m, bool second) {
           .launch = static_cast<int>(m.index(second))};
 }
 
-Finding finding_of(const Conflict& m, std::uint64_t times) {
+Finding finding_of(const Conflict& m, std::uint64_t times, int launches) {
   const races::Race& r = m.race.race;
   const bool harmless = r.same_value && !r.updates;
   Finding f =
       finding(harmless ? "same-value-writes" : "global-unordered", m.line(true), 0,
               fmt::format("{} {} {} in line {}, and {} {} it in line {}, with nothing that orders the two "
-                          "grids; {}",
+                          "grids{}",
                           grid_words(*m.tree.races, m.race.first), enum_name(verb_of(r.first.touch)), place_of(m),
                           m.line(false), grid_words(*m.tree.races, m.race.second), enum_name(verb_of(r.second.touch)),
-                          m.line(true), counted(times, "such pair of accesses", "such pairs of accesses")));
+                          m.line(true), at_least(times, "pairs of accesses", launches)));
   const LaunchReview& launch = m.launch(true);
   if (r.second.pc < launch.code.size()) f.column = launch.code[r.second.pc].column;
   if (harmless)
@@ -110,7 +110,7 @@ Finding finding_of(const Conflict& m, std::uint64_t times) {
   f.evidence.addresses[r.second.lane] = r.byte;
   f.evidence.numbers = {{"byte", static_cast<double>(r.byte)},
                         {"launch of the earlier access", static_cast<double>(m.index(false))},
-                        {"pairs of accesses", static_cast<double>(times)}};
+                        {"pairs of accesses", static_cast<double>(std::max<std::uint64_t>(times, 1))}};
   f.evidence.sides = {party(m, false), party(m, true)};
   return f;
 }
@@ -139,19 +139,31 @@ void not_compared(const ReviewInput& input, const ReviewInput::Tree& tree, std::
 }  // namespace
 
 void grid_race_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  struct Found {
+    const ReviewInput::Tree* tree = nullptr;  ///< the first, which is shown
+    GridRace race;
+    std::uint64_t times = 0;
+    int launches = 0;
+    const ReviewInput::Tree* last = nullptr;
+  };
+  std::map<std::tuple<bool, int, int, std::string, std::string>, Found> pairs;  ///< by harmless, lines, kernels
   for (const ReviewInput::Tree& tree : input.trees) {
-    std::map<std::tuple<bool, int, int>, std::pair<GridRace, std::uint64_t>> pairs;  ///< by harmless, lines
     for (const GridRace& r : tree.races->found()) {
       const Conflict m{input, tree, r};
       if (m.index(true) >= input.launches.size() || m.index(false) >= input.launches.size()) continue;
       const auto [low, high] = std::minmax({m.line(false), m.line(true)});
-      const auto [at, fresh] =
-          pairs.try_emplace({r.race.same_value && !r.race.updates, low, high}, std::pair{r, std::uint64_t{0}});
-      at->second.second += r.race.times;
+      const auto [kernel, other] = std::minmax({m.launch(false).launch.kernel, m.launch(true).launch.kernel});
+      Found& found =
+          pairs.try_emplace({r.race.same_value && !r.race.updates, low, high, kernel, other}, Found{&tree, r})
+              .first->second;
+      found.times += r.race.times;
+      if (found.last != &tree) ++found.launches;
+      found.last = &tree;
     }
-    for (const auto& [key, pair] : pairs) out.push_back(finding_of({input, tree, pair.first}, pair.second));
     not_compared(input, tree, out);
   }
+  for (const auto& [key, found] : pairs)
+    out.push_back(finding_of({input, *found.tree, found.race}, found.times, found.launches));
 }
 
 }  // namespace lanescope::review

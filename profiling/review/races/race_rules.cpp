@@ -2,6 +2,7 @@
 // warp; and writes of the same value, which do no harm.
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <tuple>
@@ -123,7 +124,8 @@ access::ThreadAccess row(const ReviewInput& input, const LaunchReview& launch, c
           .value = s.value};
 }
 
-void show_evidence(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r, Evidence& e) {
+void show_evidence(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r,
+                   std::uint64_t times, Evidence& e) {
   e = evidence_of(launch, index,
                   {.step = r.second.step,
                    .block = r.second.block,
@@ -136,7 +138,7 @@ void show_evidence(const ReviewInput& input, const LaunchReview& launch, int ind
   e.addresses[r.second.lane] = r.byte;
   e.numbers = {{"byte", static_cast<double>(r.byte)},
                {"earlier step", static_cast<double>(r.first.step)},
-               {"pairs of accesses", static_cast<double>(r.times)}};
+               {"pairs of accesses", static_cast<double>(std::max<std::uint64_t>(times, 1))}};
   e.sides = {party(input, launch, r, r.first, r.first_epoch), party(input, launch, r, r.second, r.second_epoch)};
   if (r.missing == Missing::completion) return;  // there is no moment at which the copy happens
   for (const races::Side& s : r.own_reads) e.interleaving.push_back(row(input, launch, s));
@@ -163,22 +165,39 @@ std::set<std::uint32_t> lost_updates(const AccessCollector& seen) {
   return stores;
 }
 
+/// A finding of one or several launches, of which the first is shown.
+struct Found {
+  Finding finding;  ///< its message without the parts below
+  std::uint64_t times = 0;
+  std::string_view what;  ///< that `times` counts
+  std::string_view tail;  ///< of the message, after the number
+  int launches = 1;
+};
+/// By rule, lines of the two accesses, kernel, and what else the message depends on.
+using FoundOnce = std::map<std::tuple<std::string_view, int, int, std::string, int>, Found>;
+
+void add(FoundOnce& all, FoundOnce::key_type key, Found found) {
+  const auto [at, fresh] = all.try_emplace(std::move(key), std::move(found));
+  if (fresh) return;
+  at->second.times += found.times;
+  ++at->second.launches;
+}
+
 /// Shared memory of a block that may not be there: its accesses by line, one finding for each of begin and end.
 Finding lifetime(const ReviewInput& input, const LaunchReview& launch, int index, const races::Race& r) {
   const int line = line_of(input, launch, r.first.pc);
   const std::string does = fmt::format("{} {} {}", block_words(launch, r, r.first.block),
                                        enum_name(verb_of(r.first.touch)), place_of(launch, r));
-  const std::string times = counted(r.times, "such access", "such accesses");
   const std::uint32_t pc = r.first.pc;
   const int column = pc < launch.code.size() ? launch.code[pc].column : 0;
   Finding f =
       r.missing == Missing::begin
           ? finding("cluster-lifetime", line, column,
-                    fmt::format("{}, and nothing ensures that this block has begun; {}", does, times))
+                    fmt::format("{}, and nothing ensures that this block has begun", does))
           : finding("cluster-lifetime", line, column,
                     fmt::format("{}, and this block may have ended by then: it exits in line {} without waiting "
-                                "for the access; {}",
-                                does, line_of(input, launch, r.second.pc), times));
+                                "for the access",
+                                does, line_of(input, launch, r.second.pc)));
   f.remedy = r.missing == Missing::begin
                  ? "add cluster.sync() before the first access to another block's shared memory: blocks of a cluster "
                    "do not begin at the same moment"
@@ -249,12 +268,25 @@ Relation relation_of(const ReviewInput& input, const LaunchReview& launch, const
   return out;
 }
 
+/// Races of one pair of lines.
+struct OfLines {
+  races::Race shown;
+  /// Of a read and a write, of two writes.
+  std::array<std::uint64_t, 2> times{};
+
+  static std::size_t kind(const races::Race& r) {
+    return races::writes(r.first.touch) && races::writes(r.second.touch) ? 1 : 0;
+  }
+  void count(const races::Race& r) { times[kind(r)] += r.times; }
+  std::uint64_t such() const { return times[kind(shown)]; }
+};
+
 /// One finding for each pair of lines; the earlier access is named first, and the finding is at the later one.
-void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
+void races_of(const ReviewInput& input, int index, FoundOnce& out) {
   const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
   const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
   const std::set<std::uint32_t> lost = lost_updates(seen);
-  std::map<std::tuple<std::string_view, int, int>, races::Race> pairs;
+  std::map<std::tuple<std::string_view, int, int>, OfLines> pairs;
   std::set<std::tuple<std::string_view, int, int>> guards;   ///< of `pairs`
   std::map<std::pair<Missing, int>, races::Race> lifetimes;  ///< by line of the access
   std::set<int> unordered_lines;  ///< with races of blocks of a cluster: the barrier that orders them ensures the rest
@@ -282,24 +314,23 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     // A lost change is reported at its write: the reads of the same threads belong to that finding.
     if (lost.contains(r.first.pc) && !races::writes(r.second.touch)) low = high = first;
     if (lost.contains(r.second.pc) && !races::writes(r.first.touch)) low = high = second;
-    const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, r);
+    const auto [at, fresh] = pairs.try_emplace({rule_of(r), low, high}, OfLines{r});
+    races::Race& shown = at->second.shown;
+    at->second.count(r);
     // All meetings of the two lines have to be so.
     const bool guard = is_guard_of_atomic(launch, flags, r);
     if (fresh && guard) guards.insert(at->first);
-    if (!guard && guards.erase(at->first) > 0) {
-      const std::uint64_t before = at->second.times;
-      at->second = r;
-      at->second.times = before + r.times;
-      continue;
-    }
-    if (fresh) continue;
-    const std::uint64_t times = at->second.times + r.times;
-    if (at->second.own_reads.empty() && !r.own_reads.empty()) at->second = r;  // with what both had read
-    at->second.times = times;
+    if (!guard && guards.erase(at->first) > 0)
+      shown = r;
+    else if (shown.own_reads.empty() && !r.own_reads.empty())
+      shown = r;  // with what both had read
   }
-  for (const auto& [key, r] : lifetimes) out.push_back(lifetime(input, launch, index, r));
-  for (const auto& [key, r] : pairs) {
+  for (const auto& [key, r] : lifetimes)
+    add(out, {"cluster-lifetime", key.second, 0, launch.launch.kernel, static_cast<int>(key.first)},
+        {.finding = lifetime(input, launch, index, r), .times = r.times, .what = "accesses"});
+  for (const auto& [key, of_lines] : pairs) {
     const auto& [rule, low, high] = key;
+    const races::Race& r = of_lines.shown;
     const std::uint32_t pc = line_of(input, launch, r.first.pc) == high ? r.first.pc : r.second.pc;
     Relation relation = relation_of(input, launch, flags, r);
     relation.one_line = low == high;
@@ -310,15 +341,16 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
     const std::string_view lost_words =
         relation.loses_update ? "; both change what they read, and one change can be lost" : "";
     Finding f = finding(rule, high, pc < launch.code.size() ? launch.code[pc].column : 0,
-                        fmt::format("{}, {}{}; {}", conflict_words(input, launch, r),
+                        fmt::format("{}, {}{}", conflict_words(input, launch, r),
                                     of_matrix ? fmt::format("with nothing that waits for the product of matrices "
                                                             "(block {})",
                                                             r.first.block)
                                               : missing_words(r),
-                                    lost_words, counted(r.times, "such pair of accesses", "such pairs of accesses")));
+                                    lost_words));
+    std::string_view tail;
     if (guards.contains(key)) {
       f.severity = Severity::warning;
-      f.message +=
+      tail =
           "; the read only decides whether the atomic is done, which compares again: an old value costs an atomic, "
           "and changes no result as long as all writes there are such atomics";
       f.remedy =
@@ -326,13 +358,15 @@ void races_of(const ReviewInput& input, int index, std::vector<Finding>& out) {
           "calls it a race, and a compiler may read once for all";
     }
     if (rule == "volatile-unordered")
-      f.message += "; which of them comes first is not determined: volatile keeps an access whole, and orders nothing";
+      tail = "; which of them comes first is not determined: volatile keeps an access whole, and orders nothing";
     if (of_matrix) f.remedy = "wait first: wgmma.wait_group, and then a barrier";
     if (harmless(r)) f.message = "the same value is written: " + f.message;
     const bool own_remedy = harmless(r) || guards.contains(key);
     if (std::string remedy = remedy_of(r, relation); !remedy.empty() && !own_remedy) f.remedy = std::move(remedy);
-    show_evidence(input, launch, index, r, f.evidence);
-    out.push_back(std::move(f));
+    show_evidence(input, launch, index, r, of_lines.such(), f.evidence);
+    const int kind = (guards.contains(key) ? 1 : 0) + (relation.loses_update ? 2 : 0);
+    add(out, {rule, low, high, launch.launch.kernel, kind},
+        {.finding = std::move(f), .times = of_lines.such(), .what = "pairs of accesses", .tail = tail});
   }
 }
 
@@ -361,10 +395,17 @@ void not_watched(const ReviewInput& input, int index, std::vector<Finding>& out)
 }  // namespace
 
 void race_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  FoundOnce races;
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
-    races_of(input, i, out);
+    races_of(input, i, races);
     not_watched(input, i, out);
+  }
+  for (auto& [key, found] : races) {
+    Finding& f = found.finding;
+    f.message += at_least(found.times, found.what, found.launches);
+    f.message += found.tail;
+    out.push_back(std::move(f));
   }
 }
 

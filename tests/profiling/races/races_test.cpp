@@ -115,6 +115,26 @@ void add_bytes(const std::vector<Race>& reported, const std::map<Pair, bool>& so
   }
 }
 
+/// The pairs that are reported as a number are no more than those of the oracle. Of a copy that is not awaited there are
+/// two reports: that nothing waits for it, and what is missing besides.
+void compare_numbers(const std::vector<Race>& reported, const std::map<Pair, bool>& so,
+                     const std::vector<int>& instructions) {
+  std::map<std::tuple<int, int, bool>, std::uint64_t> counted;
+  std::map<std::pair<int, int>, std::uint64_t> all;
+  for (const Race& r : reported) {
+    if (r.missing == Missing::begin || r.missing == Missing::end) continue;
+    const auto [low, high] = std::minmax(instructions[r.first.pc], instructions[r.second.pc]);
+    counted[{low, high, r.missing == Missing::completion}] += r.times;
+  }
+  std::set<std::pair<Access, Access>> pairs;
+  for (const auto& [pair, same] : so) pairs.insert({pair.a, pair.b});
+  for (const auto& [a, b] : pairs) ++all[std::minmax(a.instruction, b.instruction)];
+  for (const auto& [of, number] : counted) {
+    const auto& [low, high, copied] = of;
+    ASSERT_LE(number, (all[{low, high}])) << "instructions " << low << ", " << high;
+  }
+}
+
 /// `rows_from`: lanes of an access that make a row.
 void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows_from, Counts& counts) {
   const std::string text = p.ptx();
@@ -141,6 +161,9 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows
   std::set<std::tuple<bool, int, int>> bytes, by_volatile;
   add_bytes(reported.all, verdict.pairs, instructions, p, bytes, counts);
   add_bytes(reported.by_volatile, verdict.volatile_pairs, instructions, p, by_volatile, counts);
+  if (::testing::Test::HasFatalFailure()) return;
+  compare_numbers(reported.races(), verdict.pairs, instructions);
+  compare_numbers(reported.volatile_pairs(), verdict.volatile_pairs, instructions);
   if (::testing::Test::HasFatalFailure()) return;
   // Where a race is reported at the same byte, the pair may be hidden after it.
   by_volatile.insert(bytes.begin(), bytes.end());

@@ -253,5 +253,109 @@ TEST_F(Sentences, WhatSeveralWriteAlikeIsNoPart) {
   }
 }
 
+// --- double precision ------------------------------------------------------------------------------------------------
+
+// Neither the literal nor the function that would be another one is in the text.
+TEST_F(Sentences, DoublesOfATypeByAnotherNameAreANote) {
+  const std::string head = "block = 32\n[buffers]\np = \"f64 n:32\"\n";
+  const std::string codes[] = {
+      "typedef double real;\n__global__ void __launch_bounds__(32) k(real* p) {\n"
+      "  p[threadIdx.x] = p[threadIdx.x] * p[threadIdx.x] + p[threadIdx.x];\n}\n",
+      "typedef double real;\n__device__ real twice(real x) {\n  return 2.1 * x;\n}\n"
+      "__global__ void __launch_bounds__(32) k(real* p) {\n  p[threadIdx.x] = twice(p[threadIdx.x]);\n}\n"};
+  for (const std::string& code : codes) {
+    const auto found = of_rule(kernel(head, code), "double-precision");
+    ASSERT_EQ(found.size(), 1u) << code;
+    EXPECT_EQ(found[0].severity, Severity::note) << found[0].message;
+    EXPECT_SAYS(found[0].remedy, "declare as float");
+  }
+}
+
+TEST_F(Sentences, ADoubleOfAnotherLineIsNotCalledALiteral) {
+  const Reviewed r = kernel("block = 32\n[buffers]\np = \"f32 n:32\"\n",
+                            "#define HALF 0.55\n__global__ void __launch_bounds__(32) k(float* p) {\n"
+                            "  p[threadIdx.x] = p[threadIdx.x] * HALF;\n}\n");
+  const auto found = of_rule(r, "double-precision");
+  ASSERT_EQ(found.size(), 1u) << words(r);
+  EXPECT_EQ(found[0].severity, Severity::warning);
+  EXPECT_SAYS_NOT(found[0].remedy, "1.0f");
+  EXPECT_SAYS_NOT(found[0].remedy, "sinf");
+}
+
+// --- numbers of races ------------------------------------------------------------------------------------------------
+
+TEST_F(Sentences, ANumberOfPairsIsALowerBound) {
+  const std::string change = "__global__ void __launch_bounds__(64) k(int* c) { *c = *c + 1; }\n";
+  const auto with = [&](const char* threads) {
+    return said(kernel(std::string("block = ") + threads + "\n[buffers]\nc = \"s32 n:1 = zeros\"\n", change),
+                "warp-sync-missing");
+  };
+  EXPECT_SAYS(with("32"), "at least 496 such pairs of accesses");  // 32 * 31 / 2 pairs of writes
+  EXPECT_SAYS(with("5"), "at least 10 such pairs of accesses");
+  EXPECT_SAYS_NOT(with("2"), "such pair");
+}
+
+TEST_F(Sentences, APairOfWideAccessesIsOne) {
+  const Reviewed r = kernel("block = 64\n[buffers]\nq = \"f32 n:256 = zeros\"\n",
+                            "__global__ void __launch_bounds__(64) k(float4* q) {\n  __shared__ float4 s[64];\n"
+                            "  s[threadIdx.x] = make_float4(threadIdx.x, 1, 2, 3);\n"
+                            "  q[threadIdx.x] = s[threadIdx.x ^ 32];\n}\n");
+  EXPECT_SAYS(said(r, "barrier-missing"), "at least 64 such pairs of accesses");
+}
+
+TEST_F(Sentences, ARaceOfSeveralLaunchesIsOneFinding) {
+  const std::string launches =
+      "[[launch]]\nblock = 64\nargs = [\"p\"]\n[[launch]]\nblock = 64\nargs = [\"p\"]\n"
+      "[[launch]]\ngrid = 2\nblock = 64\nargs = [\"p\"]\n";
+  const Reviewed r = kernel(launches + "[buffers]\np = \"f32 n:128\"\n",
+                            "__global__ void __launch_bounds__(64) k(float* p) {\n  __shared__ float s[64];\n"
+                            "  s[threadIdx.x] = p[threadIdx.x];\n"
+                            "  p[64 * blockIdx.x + threadIdx.x] = s[63 - threadIdx.x];\n}\n");
+  const auto found = of_rule(r, "barrier-missing");
+  ASSERT_EQ(found.size(), 1u) << words(r);
+  EXPECT_EQ(found[0].evidence.launch, 0);
+  EXPECT_SAYS(found[0].message, "; at least 256 such pairs of accesses in 3 launches");
+}
+
+// --- elements that one launch leaves ---------------------------------------------------------------------------------
+
+TEST_F(Sentences, ElementsThatAnotherLaunchWritesAreNotNeverWritten) {
+  const std::string one = "[[launch]]\nkernel = \"one\"\nblock = 64\nargs = [\"q\"]\n",
+                    all = "[[launch]]\nkernel = \"all\"\nblock = 64\nargs = [\"q\"]\n",
+                    buffers = "[buffers]\nq = \"s32 n:64 = zeros\"\n",
+                    code =
+                        "__global__ void __launch_bounds__(64) all(int* q) { q[threadIdx.x] = 1; }\n"
+                        "__global__ void __launch_bounds__(64) one(int* q) { if (threadIdx.x % 32 == 0) q[0] = "
+                        "threadIdx.x; }\n";
+  EXPECT_SAYS(said(kernel(one + buffers, code), "write-overlap"), "63 of 64 are never written");
+  const std::string after = said(kernel(all + one + buffers, code), "write-overlap");
+  EXPECT_SAYS(after, "launch 2 leaves 63 of 64 unwritten");
+  EXPECT_SAYS_NOT(after, "never written");
+}
+
+// The blocks of one launch leave the end of the array to another.
+TEST_F(Sentences, TheEndOfAnArrayMayBeAnotherLaunchs) {
+  const std::string first = "[[launch]]\nkernel = \"k\"\ngrid = 7\nblock = 128\nargs = [\"q\", 1000, 0]\n",
+                    rest = "[[launch]]\nkernel = \"k\"\ngrid = 1\nblock = 128\nargs = [\"q\", 1000, 896]\n",
+                    buffers = "[buffers]\nq = \"s32 n:1000 = zeros\"\n",
+                    code =
+                        "__global__ void __launch_bounds__(128) k(int* q, int n, int begin) {\n"
+                        "  const int i = begin + blockIdx.x * blockDim.x + threadIdx.x;\n  if (i < n) q[i] = i;\n}\n";
+  EXPECT_SAYS(said(kernel(first + buffers, code), "never-written"), "elements 896 to 999 of `q` are written by no");
+  const Reviewed both = kernel(first + rest + buffers, code);
+  EXPECT_TRUE(of_rule(both, "never-written").empty()) << words(both);
+}
+
+// --- faults ----------------------------------------------------------------------------------------------------------
+
+TEST_F(Sentences, ATrapNamesTheFunctionsFile) {
+  const Reviewed r = reviewed(
+      "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f16 n:32\"\n*/\n#include <cuda_pipeline_primitives.h>\n"
+      "__global__ void __launch_bounds__(32) k(const unsigned short* p) {\n  __shared__ unsigned short s[32];\n"
+      "  __pipeline_memcpy_async(&s[threadIdx.x], &p[threadIdx.x], sizeof(short));\n}\n");
+  EXPECT_SAYS(r.problem, "the kernel executes trap, in line ");
+  EXPECT_SAYS(r.problem, " of cuda_pipeline_primitives.h");
+}
+
 }  // namespace
 }  // namespace lanescope::review
