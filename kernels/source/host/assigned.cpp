@@ -6,6 +6,9 @@
 namespace lanescope::source::host {
 namespace {
 
+/// Methods of std::vector and std::string.
+constexpr std::string_view changes_size[] = {"push_back", "emplace_back", "pop_back", "resize", "clear", "insert",
+                                             "emplace",   "erase",        "assign",   "swap",   "append"};
 constexpr int deepest_poison = 250, deepest_target = 100;
 
 bool assigns(Op op) {
@@ -33,26 +36,59 @@ void Evaluator::poison_assigned(const Stmt& s, Reason why) {
 void Evaluator::poison_assigned(const Expr& e, Reason why) {
   if (at_.poison_depth >= deepest_poison) return;
   ++at_.poison_depth;
-  if (assigns(e.op)) poison_target(*e.parts[0], why);
+  if (assigns(e.op)) {
+    poison_target(*e.parts[0], why);
+    if (e.op == Op::assign) poison_size(*e.parts[0], false, why);
+  }
   if (e.op == Op::call) {
     const Expr& callee = *e.parts[0];
     const std::string_view name = callee.op == Op::name ? callee.text : std::string_view();
     const bool harmless = one_of(name, {"printf", "fprintf", "free"}) || name.starts_with("cudaFree") ||
                           name.starts_with("cudaEvent") || name.starts_with("cudaStream");
     bool by_reference = name.empty() || name == "swap";
+    if (one_of(name, {"rand", "random", "drand48", "lrand48"})) random.c_unknown = why;
+    if ((callee.op == Op::local && !at_.globals_only) || callee.op == Op::global)
+      poison_assigned_by_lambda(callee, why);
     if (const auto own = p.functions.find(name); own != p.functions.end() && !at_.globals_only)
       for (const int f : own->second) {
         by_reference |= !p.function(f).reference_parameters.empty();
         poison_globals_of(f, why);
+        if (graph_.draws(f)) random.c_unknown = why;
       }
     if (callee.op == Op::member && !callee.parts.empty()) poison_target(*callee.parts[0], why);
-    for (std::size_t i = 1; i < e.parts.size() && !harmless; ++i) poison_target(*e.parts[i], why, !by_reference);
+    if ((callee.op == Op::member || callee.op == Op::arrow) && !callee.parts.empty() &&
+        one_of(callee.text, changes_size))
+      poison_size(*callee.parts[0], callee.op == Op::arrow, why);
+    for (std::size_t i = 1; i < e.parts.size() && !harmless; ++i) {
+      poison_target(*e.parts[i], why, !by_reference);
+      if (by_reference) poison_size(*e.parts[i], false, why);
+    }
   }
   for (const std::vector<Expr*>* all : {&e.parts, &e.more})
     for (const Expr* each : *all)
       if (each != nullptr) poison_assigned(*each, why);
   if ((e.op == Op::lambda || e.op == Op::statements) && e.body != nullptr) poison_assigned(*e.body, why);
   --at_.poison_depth;
+}
+
+/// A lambda that is called by its name: what it assigns in the function around it.
+void Evaluator::poison_assigned_by_lambda(const Expr& name, Reason why) {
+  const Slot& s = slot_of(name);
+  if (s.type == nullptr || s.type->kind != Kind::code) return;
+  const Expr* lambda = lambda_of(m.load({s.address, s.type}));
+  if (lambda != nullptr && lambda->body != nullptr) poison_assigned(*lambda->body, why);
+}
+
+/// How many elements a std::vector, or which characters a std::string has.
+void Evaluator::poison_size(const Expr& e, bool pointer, Reason why) {
+  const Expr* root = &e;
+  while ((root->op == Op::member || root->op == Op::arrow || root->op == Op::index) && !root->parts.empty())
+    root = root->parts[0];
+  if (root->op != Op::global && (root->op != Op::local || at_.globals_only) && root->op != Op::this_) return;
+  if (!names_place(e)) return;
+  const Place at = pointer ? pointee(value(e)) : place(e);
+  if (at.known() && (at.type->kind == Kind::vector || at.type->kind == Kind::text))
+    m.write(at.address, at.type->bytes, nullptr, why);
 }
 
 /// The globals that a function, or one that it calls, assigns.
@@ -94,8 +130,10 @@ bool Evaluator::poison_after_member(const Expr& e, Reason why) {
 /// The variable or array that an expression names: all of it is unknown. `by_value`: only what it points to.
 void Evaluator::poison_target(const Expr& e, Reason why, bool by_value) {
   if (!by_value && poison_after_member(e, why)) return;
+  if (const Type* t = by_value ? static_type(e) : nullptr; t != nullptr && t->is_number()) return;
   const Expr* at = &e;
   bool through = false;  // an element of it, or what it points to
+  bool addressed = false;
   for (int hops = 0; hops < deepest_target; ++hops) {
     const bool element = at->op == Op::index || at->op == Op::dereference || at->op == Op::arrow;
     const bool moved = at->op == Op::add || at->op == Op::subtract;
@@ -104,6 +142,7 @@ void Evaluator::poison_target(const Expr& e, Reason why, bool by_value) {
     if (!element && !moved && !part) break;
     if (at->parts.empty() || at->parts[0] == nullptr) return;
     through = through || element || moved;
+    addressed = addressed || at->op == Op::address;
     at = at->parts[0];
   }
   if (at_.globals_only && at->op != Op::global) return;
@@ -120,7 +159,7 @@ void Evaluator::poison_target(const Expr& e, Reason why, bool by_value) {
     if (!through && !by_value) m.write(s.address, s.type->bytes, nullptr, why);
     return;
   }
-  if (by_value && &e == at && s.type->is_number()) return;
+  if (by_value && !addressed && s.type->is_number()) return;
   if (s.owned)
     m.poison_all(s.address, why);
   else

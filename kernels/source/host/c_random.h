@@ -47,6 +47,9 @@ inline constexpr std::string_view rand_note = "rand() gives the numbers of the G
 /// The generators of a run: rand(), and splitmix64 from a fixed seed for all others.
 struct Random {
   CRandom c{1};
+  std::uint64_t word48 = 0;  ///< of drand48(): x = 0x5deece66d * x + 11, modulo 2^48 (POSIX; glibc begins with 0)
+  std::uint64_t next48() { return word48 = (0x5deece66dULL * word48 + 11) & 0xffffffffffffULL; }
+  std::uint16_t c_unknown = 0;  ///< why it is unknown how many numbers rand() has given; 0: it is known
   std::uint64_t state = 0x9e3779b97f4a7c15ULL;
   std::uint64_t bits() {
     state += 0x9e3779b97f4a7c15ULL;

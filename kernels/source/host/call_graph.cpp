@@ -71,6 +71,23 @@ const std::vector<int>& CallGraph::naming_globals(int function) {
   return known->second;
 }
 
+bool CallGraph::draws(int function) {
+  constexpr std::size_t most_visited = 200;
+  const auto [known, is_new] = draws_.try_emplace(function);
+  if (!is_new) return known->second;
+  std::set<int> visited{function};
+  std::vector<int> open{function};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    for (const std::string_view generator : {"rand", "random", "drand48", "lrand48"})
+      if (names(at).contains(generator)) return known->second = true;
+    for (const int each : called(at))
+      if (visited.size() < most_visited && visited.insert(each).second) open.push_back(each);
+  }
+  return false;
+}
+
 std::vector<int> CallGraph::roots(const std::set<int>& executed) {
   std::vector<bool> reaches(static_cast<std::size_t>(count())), is_called = reaches;
   std::vector<int> found;

@@ -43,6 +43,23 @@ Value Evaluator::call(const Expr& e) {
   return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls an unknown function", e.line))};
 }
 
+bool Evaluator::is_virtual(int function) const {
+  const FunctionRange& f = p.function(function);
+  for (int t = f.open - 1; t >= 0 && !p.lexed.is(t, ";") && !p.lexed.is(t, "{") && !p.lexed.is(t, "}"); --t)
+    if (p.lexed.is(t, "virtual") || p.lexed.is(t, "override")) return true;
+  return false;
+}
+
+/// Whether another structure has its methods.
+bool Evaluator::has_derived(int record) const {
+  const std::vector<int>& methods = p.types.record(record).methods;
+  for (int r = 0; r < p.types.records(); ++r)
+    if (r != record && !methods.empty() &&
+        std::ranges::find(p.types.record(r).methods, methods.front()) != p.types.record(r).methods.end())
+      return true;
+  return false;
+}
+
 Value Evaluator::method(const Place& object, const Expr& member, Arguments arguments, int line) {
   if (object.known()) {
     if (object.type->kind == Kind::record) {
@@ -50,7 +67,22 @@ Value Evaluator::method(const Place& object, const Expr& member, Arguments argum
       for (const int f : p.types.record(object.type->record).methods)
         if (p.function(f).info.name == member.text && (member.text != "operator" || operator_of(f) == "("))
           own.push_back(f);
-      if (!own.empty()) return call_function(own, member, arguments, object.address, object.type->record, line);
+      int record = object.type->record;
+      if (std::ranges::any_of(own, [&](int f) { return is_virtual(f); }) && has_derived(record)) {
+        const Object* o = m.object(object.address);
+        const bool known =
+            o != nullptr && o->element != nullptr && o->element->kind == Kind::record && m.offset(object.address) == 0;
+        if (!known) return unknown_call(member.text, arguments, line);
+        record = o->element->record;
+        own.clear();
+        for (const int f : p.types.record(record).methods)
+          if (p.function(f).info.name == member.text) own.push_back(f);
+      }
+      // A structure's own hide those that it has from a base, which was declared before it.
+      int owner = -1;
+      for (const int f : own) owner = std::max(owner, p.record_of_method(f));
+      std::erase_if(own, [&](int f) { return p.record_of_method(f) != owner; });
+      if (!own.empty()) return call_function(own, member, arguments, object.address, record, line);
       if (const auto field = m.member(object, member.text))
         if (const Value v = m.load(*field); v.is(Kind::code)) return call_code(v, arguments, line);
     }
@@ -118,6 +150,8 @@ bool fits(const TypeTable& types, const Type* given, const Type* parameter, bool
 Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Expr& name,
                                     const std::vector<const Type*>& given, int record) {
   const bool alone = overloads.size() == 1;
+  Chosen best;
+  std::size_t best_exact = 0;
   for (const int f : overloads) {
     if (given.size() > p.function(f).info.parameters.size() && !alone) continue;
     budget.spend(cost_of_overload);
@@ -135,31 +169,47 @@ Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Exp
     const std::vector<ParameterOf>& parameters = body->parameters;
     std::size_t needed = 0;
     bool all = true;
+    std::size_t exact = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
+      exact += i < given.size() && given[i] == parameters[i].type ? 1 : 0;
       if (parameters[i].initial == nullptr) needed = i + 1;
       all = all && (i >= given.size() || fits(p.types, given[i], parameters[i].type, alone));
     }
-    if (given.size() >= needed && given.size() <= parameters.size() && all) return {f, body, &bindings_.back()};
+    if (given.size() < needed || given.size() > parameters.size() || !all) continue;
+    exact = 2 * exact + (p.function(f).info.is_template ? 0 : 1);  // of two that fit alike, the one that is no template
+    if (best.function < 0 || exact > best_exact) best = {f, body, &bindings_.back()}, best_exact = exact;
+    if (alone || best_exact > 2 * given.size()) break;
   }
-  return {};
+  return best;
+}
+
+/// Evaluates it once: its side effects happen once.
+Evaluator::Argument Evaluator::argument(const Expr& e) {
+  if (!names_place(e)) return {value(e)};
+  if (e.op == Op::dereference) {
+    const Value v = value(*e.parts[0]);
+    if (v.type != nullptr && v.type->kind == Kind::code) return {v};
+    return {m.decayed(m.load(pointee(v))), pointee(v)};
+  }
+  const Place at = place(e);
+  return {m.decayed(m.load(at)), at};
 }
 
 /// Puts the arguments into the frame of the function that is called, while that of its caller is current.
-void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Value>& values,
+void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Argument>& values,
                      int line) {
   for (std::size_t i = 0; i < body.parameters.size(); ++i) {
     const ParameterOf& parameter = body.parameters[i];
     const bool given = i < arguments.size();
     Slot& s = slot(f, parameter.slot);
     const Expr* a = given ? arguments[i] : parameter.initial;
-    if (parameter.reference && given && names_place(*a))
-      if (const Place at = place(*a); at.known()) {
-        s = {.type = at.type, .address = at.address, .owned = false};
-        continue;
-      }
+    if (parameter.reference && given && values[i].place.known()) {
+      s = {.type = values[i].place.type, .address = values[i].place.address, .owned = false};
+      continue;
+    }
     const Type* t = parameter.type;
     if (t->kind == Kind::automatic || t->kind == Kind::unknown)
-      t = given && values[i].type != nullptr ? values[i].type : p.types.unknown("parameter");
+      t = given && values[i].value.type != nullptr ? values[i].value.type : p.types.unknown("parameter");
     const Place at{m.slot_memory(s, t), t};
     if (a == nullptr) continue;
     if (a->op == Op::list || !given) {
@@ -167,7 +217,7 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
     } else {
       if (t->in_memory()) m.zero(at.address, t);
       if (t->kind == Kind::record) note_plain_copy(t, line);
-      store(at, values[i], line);
+      store(at, values[i].value, line);
     }
   }
 }
@@ -175,12 +225,13 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
 Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
                                int record, int line) {
   std::vector<const Type*> given;
-  std::vector<Value> values;
+  std::vector<Argument> values;
   for (const Expr* a : arguments) {
-    // a list is made once the parameter's type is known; what is passed by reference is a place below
-    values.push_back(a->op == Op::list ? Value{} : value(*a));
-    given.push_back(values.back().type);
+    // a list is made once the parameter's type is known
+    values.push_back(a->op == Op::list ? Argument{} : argument(*a));
+    given.push_back(values.back().value.type);
   }
+  reference_ = {};
   const auto [function, body, bound] = chosen(overloads, name, given, record);
   if (function < 0) return unknown_call(name.text, arguments, line);
   if (at_.depth >= limits.depth) {
@@ -201,7 +252,11 @@ Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& na
   ++at_.depth;
   for (const FunctionBody::Initialiser& i : body->initialisers) {
     const Place whole{self, record >= 0 ? p.types.record_type(record) : nullptr};
-    if (const auto member = m.member(whole, i.member)) construct(member->address, member->type, {i.arguments}, line);
+    const Member* own = record >= 0 ? p.types.record(record).find(i.member) : nullptr;
+    if (own != nullptr && own->reference && i.arguments.size() == 1)
+      bind(self, *own, *i.arguments[0]);
+    else if (const auto member = m.member(whole, i.member))
+      construct(member->address, member->type, {i.arguments}, line);
   }
   returned_ = {.type = p.types.void_};
   at_.constant_only = false;
@@ -211,22 +266,26 @@ Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& na
     for (std::size_t i = 0; i < arguments.size(); ++i) {
       const bool reference = i < body->parameters.size() && body->parameters[i].reference;
       if (reference && !body->parameters[i].constant) poison_target(*arguments[i], why);
-      if (!values[i].known()) continue;
+      const Value& v = values[i].value;
+      if (!v.known()) continue;
       std::vector<Address> all;
-      if (values[i].type->kind == Kind::pointer) all = log.reached_from(values[i].address());
-      poison_pointee(*arguments[i], values[i], why);
+      if (v.type->kind == Kind::pointer) all = log.reached_from(v.address());
+      poison_pointee(*arguments[i], v, why);
       for (const Address reached : all) m.poison_all(reached, why);
     }
     if (self != 0) log.poison_reached(self, why);
     poison_globals_of(function, why);
+    poison_statics(why);
+    if (graph_.draws(function)) random.c_unknown = why;
     returned_ = unknown_value(result != nullptr ? result : p.types.void_, why);
     if (memory != 0) m.poison_all(memory, why), returned_ = at_address(memory, result);
   }
   Value out = std::exchange(returned_, {.type = p.types.void_});
   at_ = before;
   if (memory != 0) m.keep_until_statement_ends(memory);
+  reference_ = {};
   if (body->result_reference && out.known())
-    out = m.load({out.address(), out.type});
+    reference_ = {.call = &name, .place = {out.address(), out.type}}, out = m.load(reference_.place);
   else if (result != nullptr && result->kind != Kind::automatic && result->kind != Kind::unknown &&
            result->kind != Kind::void_)
     out = m.convert(out, result);
@@ -240,16 +299,26 @@ Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& na
   return out;
 }
 
+void Evaluator::run_body(const Stmt& body) {
+  if (execute(body) == Flow::goto_)
+    notes.add(
+        fmt::format("`goto {}` leads into a statement and is not followed; what comes after it is left out", goto_));
+}
+
 /// Executes the body of a function that launches nothing, like a loop, up to a budget: what it computes must not keep from
 /// what comes after it. False: it was left, and everything is as before the body but memory.
 bool Evaluator::execute_limited(const FunctionBody& body, int function, int line) {
-  if (limited_ || budget.loops() > 0 || graph_.may_launch(function)) return execute(*body.body), true;
+  if (limited_ || budget.loops() > 0 || graph_.may_launch(function)) return run_body(*body.body), true;
   const std::uint64_t steps = budget.begin_loop(log.has_launches());
   const Mark before = mark();
   limited_ = true;
   bool whole = true;
   try {
-    execute(*body.body);
+    run_body(*body.body);
+  } catch (const Exception&) {
+    limited_ = false;
+    budget.end_loops(0);
+    throw;
   } catch (const Abandon& a) {
     limited_ = false;
     if (a.loop != 0) throw;
@@ -272,7 +341,7 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
     if (own == p.functions.end()) return unknown_call(named->text, arguments, line);
     return call_function(own->second, *named, arguments, 0, -1, line);
   }
-  const Closure closure = found->second;
+  Closure& closure = found->second;
   const Expr& lambda = *closure.lambda;
   if (lambda.body == nullptr || closure.frame == nullptr || !closure.frame->alive ||
       closure.frame->serial != closure.serial)
@@ -287,6 +356,21 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
   }
   const Position before = at_;
   at_.frame = closure.frame;
+  // While it runs, names mean what it holds.
+  struct Exchange {
+    Closure& closure;
+    const bool outermost;
+    void swap() const {
+      for (auto& [i, s] : closure.held) std::swap(closure.frame->slots[static_cast<std::size_t>(i)], s);
+    }
+    explicit Exchange(Closure& c) : closure(c), outermost(!c.runs) {
+      closure.runs = true;
+      if (outermost) swap();
+    }
+    ~Exchange() {
+      if (outermost) swap(), closure.runs = false;
+    }
+  } const exchange(closure);
   for (std::size_t i = 0; i < lambda.slots.size(); ++i) {
     Slot& s = slot(*at_.frame, lambda.slots[i]);
     if (places[i].known()) {
@@ -341,7 +425,7 @@ void Evaluator::root(int function, const Bindings& bindings, bool is_main, Reaso
                      .why = m.reason(fmt::format("nothing in this file calls `{}`", p.function(function).info.name))};
   budget.end_loops(0);
   try {
-    execute(*body->body);
+    run_body(*body->body);
   } catch (const Abandon&) {
   } catch (const Stop&) {}
   log.certainty = {};

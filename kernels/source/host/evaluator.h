@@ -35,6 +35,9 @@ class CallGraph {
   /// that these give it. The caller executes them in this order, and passes over those that have been executed meanwhile.
   std::vector<int> roots(const std::set<int>& executed);
 
+  /// Whether the function, or one that it calls, names rand() or another generator of the C library.
+  bool draws(int function);
+
   std::uint64_t tokens_searched = 0;  ///< by naming_globals()
 
  private:
@@ -48,6 +51,7 @@ class CallGraph {
   const Program& p_;
   std::map<int, std::set<std::string_view>> names_;
   std::vector<bool> may_launch_;
+  std::map<int, bool> draws_;
   std::map<int, std::vector<int>> naming_globals_;  ///< as long as there are as many globals
   std::size_t globals_known_ = 0;
 };
@@ -79,7 +83,12 @@ struct Library {
 /// Why a parameter of `main` is unknown.
 inline constexpr std::string_view words_of_command_line = "it comes from the command line";
 
-enum class Flow : std::uint8_t { next, break_, continue_, return_ };
+enum class Flow : std::uint8_t { next, break_, continue_, return_, goto_ };
+
+/// Thrown to the `try` around a `throw`.
+struct Exception {
+  Value value;
+};
 
 /// Operands of an expression, or arguments of a call.
 using Arguments = std::span<Expr* const>;
@@ -126,11 +135,15 @@ class Evaluator {
   void store(const Place& at, const Value& v, int line);
   const Type* static_type(const Expr& e);  ///< without evaluating it, as sizeof does; nullptr: unknown
 
+  std::optional<std::string> characters_of(const Value& v);
+  Value text_value(const std::string& characters, int line);  ///< a std::string, until the statement ends
+
   // objects.cpp
   void construct(Address at, const Type* t, const Initial& initial, int line);
   /// Constructs from a list in braces, or stores an expression.
   void initialise(const Place& at, const Expr& e, int line);
   void resize(const Place& vector, std::uint64_t elements, int line);
+  void fill(const Place& vector, std::uint64_t first, std::uint64_t last, const Value& x, int line);
   /// Whether the bytes of an object may be set one by one; false: they are too many, and all of them are unknown.
   bool follows(Address a, int line);
   Value made(const Type* t, const Initial& initial, int line);  ///< a temporary
@@ -166,6 +179,12 @@ class Evaluator {
   Random random;
   const bool never_leave;
   const int number_of_command_line;  ///< a number that is read from there
+  /// The place that the last call returned by reference.
+  struct Reference {
+    const Expr* call = nullptr;  ///< its callee
+    Place place{};
+  };
+  void returns_reference(const Expr& callee, const Place& at) { reference_ = {&callee, at}; }
   const std::set<int>& executed() const { return executed_; }
   std::vector<std::pair<Address, std::string_view>> unset_globals;  ///< that have no initial value
 
@@ -180,6 +199,7 @@ class Evaluator {
     bool return_reference = false;
     Address returned_memory = 0;
     bool in_main = false;
+    int tries = 0;               ///< `try` statements that are executed
     bool constant_only = false;  ///< while a body is parsed: locals have no value
     bool globals_only = false;   ///< poison_target: the frame is not that of the expression
   };
@@ -197,6 +217,7 @@ class Evaluator {
   Value of_one(const Expr& e);
   Value both_or_either(const Expr& e);
   Value conditional(const Expr& e);
+  Value combined(Op op, const Value& a, const Value& b, int line);
   Value size_of(const Expr& e);
   Value new_object(const Expr& e);
   Value text(const Expr& e);
@@ -207,6 +228,7 @@ class Evaluator {
 
   // places.cpp
   Place place_in(const Expr& e);
+  Place of_value(const Value& v, int line);
   Place element(const Expr& e);
   Place object_of(const Expr& member);
   Slot& slot(Frame& f, int i);
@@ -215,6 +237,8 @@ class Evaluator {
   // statements.cpp
   Flow execute(const Stmt& s);
   Flow execute_in(const Stmt& s);
+  Flow block(const Stmt& s, std::size_t from);
+  Flow try_statement(const Stmt& s);
   Flow return_statement(const Stmt& s);
   Flow if_statement(const Stmt& s);
   Flow loop(const Stmt& s);
@@ -223,12 +247,16 @@ class Evaluator {
   Flow switch_statement(const Stmt& s);
   Flow body_of(const Stmt& s, std::size_t from);
   void declare(const Declared& d);
+  void declare_in(const Declared& d);
+  void poison_statics(Reason why);
   void uncertain(const Stmt& s, Reason why, auto execute);
   bool leaves(const Stmt* s, int calls = 0);
 
   // assigned.cpp
   void poison_assigned(const Stmt& s, Reason why);
   void poison_assigned(const Expr& e, Reason why);
+  void poison_assigned_by_lambda(const Expr& name, Reason why);
+  void poison_size(const Expr& e, bool pointer, Reason why);
   void poison_contents(Address a, Reason why);
   bool poison_after_member(const Expr& e, Reason why);
   void poison_globals_of(int function, Reason why);
@@ -237,6 +265,7 @@ class Evaluator {
   void construct_in(Address at, const Type* t, const Initial& initial, int line);
   void construct_array(Address at, const Type* t, const Initial& initial, int line);
   void construct_record(Address at, const Type* t, const Initial& initial, int line);
+  void bind(Address object, const Member& reference, const Expr& to);
   void construct_vector(Address at, const Type* t, const Initial& initial, int line);
   std::string_view operator_of(int function) const;
   std::optional<Value> allocated_by_class(const Type* t, std::uint64_t bytes, int line);
@@ -245,6 +274,8 @@ class Evaluator {
 
   // calls.cpp
   Value call(const Expr& e);
+  bool is_virtual(int function) const;
+  bool has_derived(int record) const;
   Value method(const Place& object, const Expr& member, Arguments arguments, int line);
   Value call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
                       int record, int line);
@@ -254,7 +285,13 @@ class Evaluator {
     const Bindings* bound = nullptr;
   };
   Chosen chosen(const std::vector<int>& overloads, const Expr& name, const std::vector<const Type*>& given, int record);
-  void pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Value>& values, int line);
+  struct Argument {
+    Value value{};
+    Place place{};  ///< of an expression that names one
+  };
+  Argument argument(const Expr& e);
+  void pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Argument>& values, int line);
+  void run_body(const Stmt& body);
   bool execute_limited(const FunctionBody& body, int function, int line);
 
   // launches.cpp
@@ -287,17 +324,22 @@ class Evaluator {
   std::deque<Frame> frames_;
   std::uint64_t serial_ = 0;
   Value returned_;
+  Reference reference_{};
   Flow pending_ =
-      Flow::next;         ///< how a statement inside of an expression has ended: the statement around it ends so, too
-  bool limited_ = false;  ///< in a function with a budget of its own
+      Flow::next;  ///< how a statement inside of an expression has ended: the statement around it ends so, too
+  std::string_view goto_{};  ///< the label that Flow::goto_ leads to
+  bool limited_ = false;     ///< in a function with a budget of its own
   std::set<int> executed_;
   struct Closure {
     const Expr* lambda = nullptr;
     Frame* frame = nullptr;
     std::uint64_t serial = 0;
     const Expr* named = nullptr;
+    std::vector<std::pair<int, Slot>> held{};  ///< what a lambda has captured by value
+    bool runs = false;
   };
   std::map<Address, Closure> closures_;
+  std::map<const Declared*, Slot> statics_;  ///< local variables that outlive a call
   std::map<std::string, Address, std::less<>> code_;
   std::map<std::string_view, Address> strings_;
   std::deque<Bindings> bindings_;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "kernels/source/host/evaluator.h"
+#include "kernels/source/host/number_rules.h"
 #include "kernels/source/host/program/enumerators.h"
 
 namespace lanescope::source::host {
@@ -96,9 +97,10 @@ Value Evaluator::eval_in(const Expr& e) {
       v.unknown = at.unknown;
       return v;
     }
-    case Op::dereference:
-      if (const Value v = eval(*e.parts[0]); v.type != nullptr && v.type->kind == Kind::code) return v;
-      [[fallthrough]];
+    case Op::dereference: {
+      const Value v = value(*e.parts[0]);
+      return v.type != nullptr && v.type->kind == Kind::code ? v : m.load(pointee(v));
+    }
     case Op::index:
     case Op::member:
     case Op::arrow:
@@ -132,7 +134,16 @@ Value Evaluator::eval_in(const Expr& e) {
       return eval(*e.parts[0]), Value{.type = p.types.void_};
     case Op::lambda: {
       const Address a = m.make(1, Space::code, e.line, 0);
-      closures_[a] = {.lambda = &e, .frame = at_.frame, .serial = at_.frame->serial};
+      Closure& made = closures_[a];
+      made = {.lambda = &e, .frame = at_.frame, .serial = at_.frame->serial};
+      for (const int i : e.captured) {
+        const Slot& outer = slot(*at_.frame, i);
+        if (outer.type == nullptr) continue;
+        Slot held{.type = outer.type, .address = m.make(outer.type->bytes, Space::host, e.line, 0)};
+        if (outer.type->in_memory()) m.zero(held.address, held.type);
+        store({held.address, held.type}, m.load({outer.address, outer.type}), e.line);
+        made.held.emplace_back(i, held);
+      }
       return at_address(a, p.types.code);
     }
     case Op::list:
@@ -154,22 +165,59 @@ Value Evaluator::eval_in(const Expr& e) {
       return {.unknown = m.reason(fmt::format("line {} is not understood", e.line))};
     default: {
       const Value a = value(*e.parts[0]), b = value(*e.parts[1]);
-      return m.arithmetic(e.op, a, b, e.line);
+      return combined(e.op, a, b, e.line);
     }
   }
+}
+
+/// Numbers, addresses, and texts of std::string.
+Value Evaluator::combined(Op op, const Value& a, const Value& b, int line) {
+  if (!a.is(Kind::text) && !b.is(Kind::text)) return m.arithmetic(op, a, b, line);
+  const bool joins = op == Op::add;
+  const Type* t = joins ? p.types.text : p.types.bool_;
+  if (a.unknown != 0 || b.unknown != 0) return unknown_value(t, a.unknown != 0 ? a.unknown : b.unknown);
+  const std::optional<std::string> left = characters_of(a), right = characters_of(b);
+  if (!left || !right || (!joins && !is_comparison(op)))
+    return unknown_value(t, m.reason(fmt::format("line {} computes with a text that is not known", line)));
+  return joins ? text_value(*left + *right, line) : number(compared(op, *left, *right) ? 1 : 0, t);
+}
+
+/// Of a std::string, of characters up to a zero, or one character; nullopt: they are unknown.
+std::optional<std::string> Evaluator::characters_of(const Value& v) {
+  if (!v.known()) return std::nullopt;
+  if (v.type == p.types.char_) return std::string(1, static_cast<char>(v.i));
+  Address a = v.address();
+  if (v.type->kind == Kind::text) {
+    if (m.first_unknown(a, 8) != 0) return std::nullopt;
+    a = m.word(a);
+    if (a == 0) return std::string();
+  } else if (v.type->kind != Kind::pointer || v.type->of->bytes != 1) {
+    return std::nullopt;
+  }
+  std::string out;
+  for (;; ++a) {
+    budget.step();
+    char c = 0;
+    Reason unknown = 0;
+    if (!m.read(a, 1, &c, unknown) || unknown != 0) return std::nullopt;
+    if (c == 0) return out;
+    out += c;
+  }
+}
+
+Value Evaluator::text_value(const std::string& characters, int line) {
+  const Address a = m.make(characters.size() + 1, Space::characters, line, 0), text = m.temporary(p.types.text);
+  if (a == 0 || text == 0) return unknown_value(p.types.text, m.reason("there is too much of it"));
+  m.write(a, characters.size() + 1, characters.c_str(), 0);
+  m.zero(text, p.types.text);
+  m.set_word(text, a);
+  return at_address(text, p.types.text);
 }
 
 Value Evaluator::text(const Expr& e) {
   Address& a = strings_[e.text];
   if (a == 0) {
-    std::string characters;
-    const std::size_t open = std::min(e.text.find('"'), e.text.size() - 1);
-    for (std::size_t i = open + 1; i + 1 < e.text.size(); ++i) {
-      char c = e.text[i];
-      if (c == '\\' && i + 2 < e.text.size())
-        c = e.text[++i] == 'n' ? '\n' : e.text[i] == 't' ? '\t' : e.text[i] == '0' ? '\0' : e.text[i];
-      characters += c;
-    }
+    const std::string characters = characters_of_literal(e.text);
     a = m.make(characters.size() + 1, Space::characters, e.line, 0);
     m.write(a, characters.size() + 1, characters.c_str(), 0);
   }
@@ -312,7 +360,7 @@ Value Evaluator::assign(const Expr& e) {
   if (e.with != Op::assign) {
     const Value v = value(right);
     const Place at = place(left);
-    const Value whole = m.arithmetic(e.with, m.decayed(m.load(at)), v, e.line);
+    const Value whole = combined(e.with, m.decayed(m.load(at)), v, e.line);
     store(at, whole, e.line);
     return m.convert(whole, at.type);
   }
@@ -342,7 +390,7 @@ const Type* Evaluator::static_type(const Expr& e) {
     case Op::construct:
       return e.type;
     case Op::string:
-      return p.types.array_of(p.types.char_, e.text.size() - 1);
+      return p.types.array_of(p.types.char_, characters_of_literal(e.text).size() + 1);
     case Op::dereference:
     case Op::index: {
       const Type* t = static_type(*e.parts[0]);
@@ -356,7 +404,7 @@ const Type* Evaluator::static_type(const Expr& e) {
       if (t != nullptr && e.op == Op::arrow && t->kind == Kind::pointer) t = t->of;
       if (t == nullptr || t->kind != Kind::record) return nullptr;
       const Member* member = p.types.record(t->record).find(e.text);
-      return member != nullptr ? member->type : nullptr;
+      return member == nullptr ? nullptr : member->reference ? member->type->of : member->type;
     }
     default:
       return nullptr;

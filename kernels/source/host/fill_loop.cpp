@@ -291,7 +291,7 @@ int FillLoop::node(const Expr& e) {
       return e.parts.empty() || e.parts[0] == nullptr ? -1 : of_one(e.op, node(*e.parts[0]));
     case Op::call: {
       const bool random = e.parts.size() == 1 && e.parts[0] != nullptr && e.parts[0]->op == Op::name &&
-                          e.parts[0]->text == "rand" && !in_.p.functions.contains("rand");
+                          e.parts[0]->text == "rand" && !in_.p.functions.contains("rand") && in_.random.c_unknown == 0;
       if (!random) return -1;
       draws_ = true;
       ++draw_count_;

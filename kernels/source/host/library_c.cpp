@@ -18,6 +18,8 @@ std::optional<Value> exits(Call& c) {
 }
 
 std::optional<Value> rand_(Call& c) {
+  if (c.in.random.c_unknown != 0)
+    return unknown_value(c.name == "rand" ? c.types().int_ : c.types().i64, c.in.random.c_unknown);
   c.in.notes.add(std::string(rand_note));
   return number(c.in.random.c.next(), c.name == "rand" ? c.types().int_ : c.types().i64);
 }
@@ -25,14 +27,41 @@ std::optional<Value> rand_(Call& c) {
 std::optional<Value> srand_(Call& c) {
   const Value seed = c.in.m.convert(c.value(0), c.types().u32);
   if (seed.unknown != 0) c.in.notes.add("the seed of rand() depends on the machine; here it is 1");
+  c.in.random.c_unknown = 0;
   c.in.random.c.start(seed.unknown != 0 ? 1 : static_cast<std::uint32_t>(seed.i));
   return c.success();
 }
 
 std::optional<Value> rand48(Call& c) {
-  c.in.notes.add(std::string(seeded_note));
-  if (c.name == "drand48") return real(c.in.random.unit(), c.types().double_);
-  return number(static_cast<std::int64_t>(c.in.random.bits() >> 33), c.types().i64);
+  if (c.in.random.c_unknown != 0)
+    return unknown_value(c.name == "drand48" ? c.types().double_ : c.types().i64, c.in.random.c_unknown);
+  const std::uint64_t word = c.in.random.next48();
+  if (c.name == "drand48") return real(static_cast<double>(word) * 0x1p-48, c.types().double_);
+  return number(static_cast<std::int64_t>(word >> 17), c.types().i64);
+}
+
+std::optional<Value> srand48_(Call& c) {
+  const Value seed = c.in.m.convert(c.value(0), c.types().u32);
+  if (seed.unknown != 0) c.in.notes.add("the seed of drand48() depends on the machine; here it is 1");
+  c.in.random.word48 =
+      (seed.unknown != 0 ? 1 : static_cast<std::uint64_t>(static_cast<std::uint32_t>(seed.i))) << 16 | 0x330e;
+  return c.success();
+}
+
+std::optional<Value> to_string_(Call& c) {
+  const Value v = c.value(0);
+  if (!v.known() || !v.type->is_number()) return unknown_value(c.types().text, v.unknown);
+  const bool negative = v.type->is_signed || v.type->kind != Kind::integer;
+  return c.in.text_value(v.type->kind == Kind::floating ? std::to_string(v.f)
+                         : negative                     ? std::to_string(v.i)
+                                                        : std::to_string(static_cast<std::uint64_t>(v.i)),
+                         c.line);
+}
+
+std::optional<Value> strcmp_(Call& c) {
+  const std::optional<std::string> a = c.in.characters_of(c.value(0)), b = c.in.characters_of(c.value(1));
+  if (!a || !b) return unknown_value(c.types().int_, c.reason("its characters are not known"));
+  return c.integer(a->compare(*b));
 }
 
 std::optional<Value> of_machine(Call& c) {
@@ -137,12 +166,14 @@ std::optional<Value> make_object(Call& c) {
 std::span<const LibraryFunction> c_functions() {
   static constexpr LibraryFunction rows[] = {
       {"exit abort _exit quick_exit", 0, 255, exits, false, true},
-      {"printf fprintf puts putchar fputs fflush setvbuf perror fclose assert free srand48 usleep sleep", 0, 255,
-       no_effect},
+      {"printf fprintf puts putchar fputs fflush setvbuf perror fclose assert free usleep sleep", 0, 255, no_effect},
       {"time clock omp_get_wtime getenv fopen system", 0, 255, of_machine},
       {"rand random", 0, 0, rand_},
       {"srand srandom", 1, 1, srand_},
       {"lrand48 drand48", 0, 0, rand48},
+      {"srand48", 1, 1, srand48_},
+      {"to_string", 1, 1, to_string_},
+      {"strcmp", 2, 2, strcmp_},
       {"sqrt", 1, 1, real_function, false, false, std::sqrt},
       {"fabs", 1, 1, real_function, false, false, std::fabs},
       {"sin", 1, 1, real_function, false, false, std::sin},

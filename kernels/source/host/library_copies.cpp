@@ -88,7 +88,12 @@ void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes)
   TypedMemory& m = c.in.m;
   const Address t = pointed(c, to), f = pointed(c, from);
   const Object* source = m.object(f);
-  if (m.object(t) == nullptr) return;
+  if (m.object(t) == nullptr) {
+    if (to.unknown != 0 && c.in.log.certainty.depth == 0)
+      c.in.notes.assume(Assumption::Code::host_action, c.line, "copies to an unknown place, which is left out",
+                        m.words(to.unknown));
+    return;
+  }
   if (bytes.unknown != 0 || bytes.i < 0 || source == nullptr) {
     const Reason why = bytes.unknown != 0 ? bytes.unknown : from.unknown;
     return m.poison_all(

@@ -52,11 +52,33 @@ std::optional<Value> array_method(Call& c) {
 }
 
 std::optional<Value> text_method(Call& c) {
-  const Value characters = at_address(c.in.m.word(c.object.address), c.types().characters);
-  if (one_of(c.name, {"c_str", "data"})) return characters;
-  if (!one_of(c.name, {"size", "length", "empty"})) return std::nullopt;
-  const std::size_t length = c.in.m.text_of(characters).size();
-  return c.name == "empty" ? number(length == 0 ? 1 : 0, c.types().bool_) : c.count(length);
+  TypedMemory& m = c.in.m;
+  const Value whole = at_address(c.object.address, c.types().text);
+  const auto unknown = [&](Reason why) { return Value{.unknown = why}; };
+  if (const Reason why = m.first_unknown(c.object.address, 8); why != 0) return c.eval_all(), unknown(why);
+  if (one_of(c.name, {"c_str", "data"})) return at_address(m.word(c.object.address), c.types().characters);
+  const std::optional<std::string> text = c.in.characters_of(whole);
+  if (one_of(c.name, {"size", "length", "empty"})) {
+    if (!text) return unknown(c.reason("its characters are not known"));
+    return c.name == "empty" ? number(text->empty() ? 1 : 0, c.types().bool_) : c.count(text->size());
+  }
+  if (one_of(c.name, {"append", "push_back"}) && c.size() == 1) {
+    const Value more = c.value(0);
+    const std::optional<std::string> end = c.in.characters_of(more);
+    if (text && end)
+      m.put(c.object, c.in.text_value(*text + *end, c.line));
+    else
+      m.poison_all(c.object.address, more.unknown != 0 ? more.unknown : c.reason("its characters are not known"));
+    c.in.returns_reference(c.callee, c.object);
+    return whole;
+  }
+  if (c.name == "clear") return m.put(c.object, c.in.text_value("", c.line)), c.nothing();
+  static constexpr std::string_view only_read[] = {
+      "compare", "find", "rfind",    "substr",        "at",           "front",       "back",      "begin",   "end",
+      "cbegin",  "cend", "capacity", "find_first_of", "find_last_of", "starts_with", "ends_with", "reserve", "copy"};
+  if (!one_of(c.name, only_read))
+    m.poison_all(c.object.address, c.reason(fmt::format("the method `{}` at line {} is not known", c.name, c.line)));
+  return std::nullopt;
 }
 
 Value vector_method(Call& c) {
@@ -75,13 +97,17 @@ Value vector_method(Call& c) {
   if (c.name == "empty") return number(count == 0 ? 1 : 0, c.types().bool_);
   if (one_of(c.name, {"data", "begin", "cbegin"})) return at(0);
   if (one_of(c.name, {"end", "cend"})) return at(count);
-  if (c.name == "front") return m.load(element(0));
-  if (c.name == "back") return m.load(element(count - 1));
+  const auto refer = [&](const Place& at) {
+    c.in.returns_reference(c.callee, at);
+    return m.load(at);
+  };
+  if (c.name == "front") return refer(element(0));
+  if (c.name == "back") return refer(element(count - 1));
   if (c.name == "at" && c.size() == 1) {
     const Value i = c.whole(0);
     Place place = element(static_cast<std::uint64_t>(i.i));
     place.unknown = i.unknown;
-    return m.load(place);
+    return refer(place);
   }
   if (c.name == "clear") return m.set_word(v.address + 8, 0), c.nothing();
   if (c.name == "pop_back") return m.set_word(v.address + 8, count > 0 ? count - 1 : 0), c.nothing();
@@ -103,15 +129,13 @@ Value vector_method(Call& c) {
       return c.nothing();
     }
     c.in.resize(v, static_cast<std::uint64_t>(n.i), c.line);
-    if (c.size() > 1 && !c.in.follows(m.word(v.address), c.line)) return c.nothing();
-    for (std::uint64_t i = c.name == "assign" ? 0 : count; c.size() > 1 && i < static_cast<std::uint64_t>(n.i); ++i) {
-      c.in.budget.step();
-      c.in.store(element(i), x, c.line);
-    }
+    if (c.size() > 1) c.in.fill(v, c.name == "assign" ? 0 : count, static_cast<std::uint64_t>(n.i), x, c.line);
     return c.nothing();
   }
   if (c.name == "swap" && c.size() == 1) {
     const Place other = c.place(0);
+    if (const Reason why = other.known() ? m.first_unknown(other.address, 24) : other.unknown; why != 0)
+      return m.poison_all(v.address, why), c.nothing();
     for (std::uint64_t w = 0; w < 24; w += 8) {
       const std::uint64_t mine = m.word(v.address + w), theirs = m.word(other.address + w);
       m.set_word(v.address + w, theirs), m.set_word(other.address + w, mine);
@@ -121,6 +145,8 @@ Value vector_method(Call& c) {
   c.eval_all();
   const Reason why = c.reason(fmt::format("the method `{}` at line {} is not known", c.name, c.line));
   m.poison_all(data, why);
+  if (!one_of(c.name, {"capacity", "max_size", "rbegin", "rend", "crbegin", "crend"}))
+    m.write(v.address, 24, nullptr, why);
   return {.unknown = why};
 }
 

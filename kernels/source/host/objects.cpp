@@ -136,7 +136,9 @@ void Evaluator::construct_record(Address at, const Type* t, const Initial& initi
   }
   for (const Member& each : r.members) {
     const Place member{at + each.offset, each.type};
-    if (each.initial != nullptr)
+    if (each.reference)
+      each.initial != nullptr ? bind(at, each, *each.initial) : m.poison_all(member.address, m.uninitialised);
+    else if (each.initial != nullptr)
       initialise(member, *each.initial, line);
     else if (each.type->kind == Kind::vector || each.type->kind == Kind::text ||
              (each.type->kind == Kind::record && arguments.empty()))
@@ -155,8 +157,18 @@ void Evaluator::construct_record(Address at, const Type* t, const Initial& initi
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view named = words != nullptr && i < words->words.size() ? words->words[i] : std::string_view();
     const Member* member = !named.empty() ? r.find(named) : i < r.members.size() ? &r.members[i] : nullptr;
-    if (member != nullptr) initialise({at + member->offset, member->type}, *arguments[i], line);
+    if (member != nullptr && member->reference)
+      bind(at, *member, *arguments[i]);
+    else if (member != nullptr)
+      initialise({at + member->offset, member->type}, *arguments[i], line);
   }
+}
+
+/// A member that is a reference.
+void Evaluator::bind(Address object, const Member& reference, const Expr& to) {
+  const Place at = place(to);
+  m.put({object + reference.offset, reference.type},
+        at.known() ? at_address(at.address, reference.type) : unknown_value(reference.type, at.unknown));
 }
 
 void Evaluator::construct_vector(Address at, const Type* t, const Initial& initial, int line) {
@@ -175,6 +187,7 @@ void Evaluator::construct_vector(Address at, const Type* t, const Initial& initi
   const Value first = value(*arguments[0]);
   if (!first.known()) return m.poison_all(at, first.unknown != 0 ? first.unknown : m.reason("its size has no value"));
   if (first.type->kind == Kind::vector) {  // a copy, of the host or of the device
+    if (const Reason why = m.first_unknown(first.address(), 24); why != 0) return void(m.write(at, 24, nullptr, why));
     const std::uint64_t count = m.word(first.address() + 8);
     resize(v, count, line);
     if (first.type->of == t->of) log.copy(m.word(at), m.word(first.address()), count * each, line);
@@ -194,14 +207,36 @@ void Evaluator::construct_vector(Address at, const Type* t, const Initial& initi
   resize(v, count, line);
   const bool filled = arguments.size() > 1, records = t->of->kind == Kind::vector || t->of->kind == Kind::record;
   if (!filled && !records) return;
-  const Value x = filled ? eval(*arguments[1]) : Value{};
-  if (x.known() && x.type->is_number() && x.i == 0 && x.f == 0 && t->of->is_number()) return;
+  if (filled) return fill(v, 0, count, eval(*arguments[1]), line);
   if (!follows(m.word(at), line)) return;
   for (std::uint64_t i = 0; i < std::min(count, most_constructed * 16); ++i) {
     budget.step();
-    if (records) budget.spend(cost_of_object);
-    const Address element = m.word(at) + i * each;
-    filled ? store({element, t->of}, x, line) : construct(element, t->of, {}, line);
+    budget.spend(cost_of_object);
+    construct(m.word(at) + i * each, t->of, {}, line);
+  }
+}
+
+/// Elements [first, last) of a vector get a value.
+void Evaluator::fill(const Place& vector, std::uint64_t first, std::uint64_t last, const Value& x, int line) {
+  const Type* of = vector.type->of;
+  const Address data = m.word(vector.address);
+  const auto element = [&](std::uint64_t i) { return Place{data + i * of->bytes, of}; };
+  if (first >= last) return;
+  if (x.known() && x.type->is_number() && x.i == 0 && x.f == 0 && of->is_number()) {
+    // what resize() has added is zero
+    const Object* o = m.object(data);
+    if (o != nullptr && o->data.empty() && o->uniform == 0 && o->shadow.empty()) return;
+  }
+  if (!follows(data, line)) return;
+  const bool plain = of->is_number() || of->kind == Kind::pointer;
+  for (std::uint64_t i = first; i < last; ++i) {
+    budget.step();
+    if (!plain) budget.spend(cost_of_object);
+    store(element(i), x, line);
+    if (!plain || i > first) continue;
+    for (std::uint64_t done = 1; done < last - first; done *= 2)  // of numbers the rest are copies
+      m.copy(element(first + done).address, element(first).address, std::min(done, last - first - done) * of->bytes);
+    return;
   }
 }
 

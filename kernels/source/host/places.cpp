@@ -21,6 +21,8 @@ void Evaluator::store(const Place& at, const Value& v, int line) {
   const Value from = m.convert(v, at.type);
   if (from.unknown != 0) return m.put(at, from);
   if (from.address() == at.address) return;
+  if (const Reason why = m.first_unknown(from.address(), 24); why != 0)
+    return void(m.write(at.address, 24, nullptr, why));
   const std::uint64_t count = m.word(from.address() + 8);
   const Address data = m.word(from.address());
   for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at.address + w, 0);
@@ -70,18 +72,26 @@ Place Evaluator::place_in(const Expr& e) {
       return eval(e), place(*e.parts[0]);
     case Op::comma:
       return eval(*e.parts[0]), place(*e.parts[1]);
+    case Op::call: {
+      const Value v = eval(e);
+      if (reference_.call == e.parts[0] && reference_.place.known()) return reference_.place;
+      return of_value(v, e.line);
+    }
     case Op::conditional:
       if (const auto t = truth(eval(*e.parts[0]))) return place(*e.parts[*t ? 1 : 2]);
       return {0, nullptr, m.reason("the condition is unknown")};
     default:
       break;
   }
-  // a value that has no place of its own gets one
-  const Value v = eval(e);
+  return of_value(eval(e), e.line);
+}
+
+/// A value that has no place of its own gets one.
+Place Evaluator::of_value(const Value& v, int line) {
   if (!v.known()) return {0, v.type, v.unknown != 0 ? v.unknown : m.reason("it has no value")};
   if (v.type->in_memory()) return {v.address(), v.type};
   const Place out{m.temporary(v.type), v.type};
-  store(out, v, e.line);
+  store(out, v, line);
   return out;
 }
 
@@ -89,6 +99,8 @@ Place Evaluator::place_in(const Expr& e) {
 Place Evaluator::element(const Expr& e) {
   Value base = eval(*e.parts[0]);
   const Value i = whole(*e.parts[1]);
+  if (base.is(Kind::vector))
+    if (const Reason why = m.first_unknown(base.address(), 8); why != 0) return {0, base.type->of, why};
   if (base.is(Kind::vector)) base = at_address(m.word(base.address()), p.types.pointer_to(base.type->of));
   base = m.decayed(base);
   if (base.type == nullptr || base.type->kind != Kind::pointer)

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <utility>
 
 #include "kernels/source/host/evaluator.h"
@@ -32,6 +33,7 @@ Flow Evaluator::execute(const Stmt& s) {
 Flow Evaluator::execute_in(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::empty:
+    case StmtKind::label:
     case StmtKind::case_:
     case StmtKind::default_:
       return Flow::next;
@@ -45,9 +47,7 @@ Flow Evaluator::execute_in(const Stmt& s) {
       }
       return Flow::next;
     case StmtKind::block:
-      for (const Stmt* each : s.body)
-        if (const Flow f = execute(*each); f != Flow::next) return f;
-      return Flow::next;
+      return block(s, 0);
     case StmtKind::if_:
       return if_statement(s);
     case StmtKind::for_:
@@ -61,6 +61,19 @@ Flow Evaluator::execute_in(const Stmt& s) {
       return Flow::break_;
     case StmtKind::continue_:
       return Flow::continue_;
+    case StmtKind::goto_:
+      if (log.certainty.depth > 0) return Flow::next;
+      goto_ = s.text;
+      return Flow::goto_;
+    case StmtKind::throw_: {
+      const Value v = s.first != nullptr ? value(*s.first) : Value{};
+      if (log.certainty.depth > 0) return Flow::next;
+      if (at_.tries > 0) throw Exception{v};
+      if (never_leave) return Flow::next;
+      throw Stop{};
+    }
+    case StmtKind::try_:
+      return try_statement(s);
     case StmtKind::leave:
       if (never_leave || log.certainty.depth > 0) return Flow::next;
       throw Stop{};
@@ -68,6 +81,52 @@ Flow Evaluator::execute_in(const Stmt& s) {
       return return_statement(s);
   }
   return Flow::next;
+}
+
+/// The statements of a block from one on. A `goto` leads to a label of the innermost block around it that has it.
+Flow Evaluator::block(const Stmt& s, std::size_t from) {
+  for (std::size_t i = from; i < s.body.size(); ++i) {
+    const Flow f = execute(*s.body[i]);
+    if (f == Flow::next) continue;
+    if (f != Flow::goto_) return f;
+    const auto label = std::ranges::find_if(
+        s.body, [&](const Stmt* each) { return each->kind == StmtKind::label && each->text == goto_; });
+    if (label == s.body.end()) return f;
+    budget.step();
+    i = static_cast<std::size_t>(label - s.body.begin());
+  }
+  return Flow::next;
+}
+
+Flow Evaluator::try_statement(const Stmt& s) {
+  const Mark before = mark();
+  ++at_.tries;
+  try {
+    const Flow f = execute(*s.then);
+    --at_.tries;
+    return f;
+  } catch (const Exception& thrown) {
+    go_back(before);
+    pending_ = Flow::next;
+    const auto takes = [&](const Stmt& handler) {
+      return handler.declared.empty() || thrown.value.type == nullptr ||
+             handler.declared[0].type == thrown.value.type || thrown.value.unknown != 0;
+    };
+    const Stmt* handler = s.otherwise;
+    for (const Stmt* each : s.body)
+      if (takes(*each)) {
+        handler = each;
+        break;
+      }
+    if (handler == nullptr) throw;
+    for (const Declared& d : handler->declared) {
+      const Type* t = d.type->kind == Kind::automatic && thrown.value.type != nullptr ? thrown.value.type : d.type;
+      const Place at{m.slot_memory(slot(*at_.frame, d.slot), t), t};
+      m.poison_all(at.address, m.reason(fmt::format("it is what `catch` at line {} takes", d.line)));
+      if (thrown.value.type != nullptr && t == thrown.value.type && !t->in_memory()) store(at, thrown.value, d.line);
+    }
+    return block(*handler, 0);
+  }
 }
 
 Flow Evaluator::return_statement(const Stmt& s) {
@@ -98,6 +157,8 @@ bool Evaluator::leaves(const Stmt* s, int calls) {
     case StmtKind::return_:
       return calls == 0;  // a function that is called continues after its call
     case StmtKind::leave:
+    case StmtKind::goto_:
+    case StmtKind::throw_:
       return true;
     case StmtKind::block:
       for (const Stmt* each : s->body) {
@@ -155,6 +216,7 @@ void Evaluator::uncertain(const Stmt& s, Reason why, F execute) {
   execute();
   log.certainty = before;
   poison_assigned(s, why);
+  poison_statics(why);
 }
 
 Flow Evaluator::loop(const Stmt& s) {
@@ -166,6 +228,9 @@ Flow Evaluator::loop(const Stmt& s) {
   try {
     out = s.kind == StmtKind::range_for ? range_loop(s) : loop_in(s);
     budget.end_loops(me);
+  } catch (const Exception&) {
+    budget.end_loops(me);
+    throw;
   } catch (const Abandon& a) {
     budget.end_loops(me);
     if (a.loop != me) throw;
@@ -176,6 +241,7 @@ Flow Evaluator::loop(const Stmt& s) {
     poison_assigned(s, why);
     if (s.first != nullptr && s.kind != StmtKind::range_for) poison_assigned(*s.first, why);
     if (s.second != nullptr) poison_assigned(*s.second, why);
+    poison_statics(why);
   }
   return out;
 }
@@ -201,7 +267,7 @@ Flow Evaluator::loop_in(const Stmt& s) {
     }
     const Flow f = s.then != nullptr ? execute(*s.then) : Flow::next;
     if (f == Flow::break_) return Flow::next;
-    if (f == Flow::return_) return f;
+    if (f == Flow::return_ || f == Flow::goto_) return f;
     if (s.second != nullptr) eval(*s.second);
   }
 }
@@ -223,7 +289,8 @@ Flow Evaluator::range_loop(const Stmt& s) {
     }
     count = listed.size();
   } else {
-    const Place whole = place(*s.first);
+    Place whole = place(*s.first);
+    if (whole.known() && whole.type->kind == Kind::vector) whole.unknown = m.first_unknown(whole.address, 24);
     if (!whole.known() || (whole.type->kind != Kind::array && whole.type->kind != Kind::vector)) {
       const Reason why = whole.unknown != 0
                              ? whole.unknown
@@ -249,7 +316,7 @@ Flow Evaluator::range_loop(const Stmt& s) {
     }
     const Flow f = s.then != nullptr ? execute(*s.then) : Flow::next;
     if (f == Flow::break_) break;
-    if (f == Flow::return_) return f;
+    if (f == Flow::return_ || f == Flow::goto_) return f;
   }
   return Flow::next;
 }
@@ -270,7 +337,8 @@ Flow Evaluator::switch_statement(const Stmt& s) {
     if (body[i]->kind == StmtKind::default_) otherwise = i;
     if (body[i]->kind != StmtKind::case_ || body[i]->first == nullptr) continue;
     const Value label = whole(*body[i]->first);
-    if (label.unknown == 0 && label.i == v.i) return body_of(*s.then, i);
+    const Value last = body[i]->second != nullptr ? whole(*body[i]->second) : label;
+    if (label.unknown == 0 && last.unknown == 0 && label.i <= v.i && v.i <= last.i) return body_of(*s.then, i);
   }
   return body_of(*s.then, otherwise);
 }
@@ -285,6 +353,22 @@ Flow Evaluator::body_of(const Stmt& s, std::size_t from) {
 }
 
 void Evaluator::declare(const Declared& d) {
+  if (!d.is_static) return declare_in(d);
+  Slot& s = slot(*at_.frame, d.slot);
+  const auto [kept, first] = statics_.try_emplace(&d);
+  if (first) {
+    declare_in(d);
+    kept->second = s;
+    kept->second.owned = false;  // it outlives the call
+  }
+  s = kept->second;
+}
+
+void Evaluator::poison_statics(Reason why) {
+  for (const auto& [declared, s] : statics_) m.poison_all(s.address, why);
+}
+
+void Evaluator::declare_in(const Declared& d) {
   Frame& f = d.global ? globals_ : *at_.frame;
   if (d.reference && d.initial != nullptr) {
     const Place at = place(*d.initial);
@@ -301,7 +385,7 @@ void Evaluator::declare(const Declared& d) {
   }
   for (auto extent = d.extents.rbegin(); extent != d.extents.rend(); ++extent) {
     std::uint64_t count = d.initial != nullptr && d.initial->op == Op::list ? d.initial->parts.size() : 0;
-    if (d.initial != nullptr && d.initial->op == Op::string) count = d.initial->text.size() - 1;
+    if (d.initial != nullptr && d.initial->op == Op::string) count = characters_of_literal(d.initial->text).size() + 1;
     if (*extent != nullptr) {
       const Value n = whole(**extent);
       count = n.unknown == 0 && n.i >= 0 ? static_cast<std::uint64_t>(n.i) : 0;
@@ -324,7 +408,7 @@ void Evaluator::declare(const Declared& d) {
   if (d.initial != nullptr) return construct(a, t, braces(*d.initial), d.line);
   if (d.has_arguments) return construct(a, t, {d.arguments}, d.line);
   if (d.global && !d.device) unset_globals.emplace_back(a, d.name);
-  if (d.global || d.device) return m.zero(a, t);
+  if (d.global || d.device || d.is_static) return m.zero(a, t);
   m.poison_all(a, m.uninitialised);
   if (t->in_memory()) construct(a, t, {}, d.line);
 }

@@ -142,7 +142,9 @@ std::uint64_t TypedMemory::word(Address a) {
 std::optional<Place> TypedMemory::member(const Place& of, std::string_view name) {
   if (of.type == nullptr || of.type->kind != Kind::record) return std::nullopt;
   const Member* m = types.record(of.type->record).find(name);
-  return m != nullptr ? std::optional(Place{of.address + m->offset, m->type, of.unknown}) : std::nullopt;
+  if (m == nullptr) return std::nullopt;
+  const Place own{of.address + m->offset, m->type, of.unknown};
+  return m->reference ? pointee(load(own)) : own;
 }
 
 std::string TypedMemory::text_of(const Value& v) {

@@ -3,11 +3,44 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
+#include <utility>
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/program/parser.h"
 
 namespace lanescope::source::host {
+
+char character_of(std::string_view text, std::size_t& at) {
+  const char c = text[at++];
+  if (c != '\\' || at >= text.size()) return c;
+  const char kind = text[at];
+  const bool hex = kind == 'x';
+  if (hex || (kind >= '0' && kind <= '7')) {
+    const std::size_t first = at + (hex ? 1 : 0), most = hex ? text.size() : std::min(first + 3, text.size());
+    unsigned value = 0;
+    const char* const end = std::from_chars(text.data() + first, text.data() + most, value, hex ? 16 : 8).ptr;
+    at = static_cast<std::size_t>(end - text.data());
+    return static_cast<char>(value);
+  }
+  ++at;
+  static constexpr std::pair<char, char> named[] = {{'n', '\n'}, {'t', '\t'}, {'r', '\r'}, {'a', '\a'},
+                                                    {'b', '\b'}, {'f', '\f'}, {'v', '\v'}};
+  for (const auto& [letter, meaning] : named)
+    if (letter == kind) return meaning;
+  return kind;
+}
+
+std::string characters_of_literal(std::string_view text) {
+  std::string out;
+  const std::size_t open = std::min(text.find('"'), text.size());
+  if (text.substr(0, open).ends_with('R')) {  // R"delimiter(characters)delimiter"
+    const std::size_t first = text.find('(', open), last = text.rfind(')');
+    return first < last && last != std::string_view::npos ? std::string(text.substr(first + 1, last - first - 1)) : out;
+  }
+  const std::string_view whole = text.substr(0, std::max(text.size(), open + 1) - 1);
+  for (std::size_t at = open + 1; at < whole.size();) out += character_of(whole, at);
+  return out;
+}
 
 Expr* Parser::number() {
   Expr* e = make(Op::number);
@@ -137,7 +170,20 @@ Expr* Parser::new_expression() {
 
 Expr* Parser::lambda() {
   Expr* e = make(Op::lambda);
-  at_ = after_brackets(at_);
+  const std::size_t after = after_brackets(at_);
+  bool by_value = false;
+  std::set<int> named;
+  for (std::size_t i = at_ + 1; i + 1 < after; ++i) {
+    by_value |= is(i, "=") && (is(i - 1, "[") || is(i - 1, ","));
+    if (!is_word(i)) continue;
+    const bool plain = is(i + 1, ",") || is(i + 1, "]");
+    if (const auto slot = local(t_[i].text); slot && plain && (is(i - 1, "[") || is(i - 1, ",")))
+      e->captured.push_back(*slot);
+    if (const auto slot = local(t_[i].text)) named.insert(*slot);
+  }
+  at_ = after;
+  const int first_own = slots_;
+  const std::set<int> used_before = std::exchange(used_, {});
   scopes_.emplace_back();
   if (is("(")) {
     ++at_;
@@ -158,6 +204,9 @@ Expr* Parser::lambda() {
     --depth_;
   }
   scopes_.pop_back();
+  for (const int slot : used_)
+    if (by_value && slot < first_own && !named.contains(slot)) e->captured.push_back(slot);
+  used_.insert(used_before.begin(), used_before.end());
   return e;
 }
 
@@ -192,9 +241,10 @@ Expr* Parser::primary() {
     case TokenKind::character: {
       Expr* e = make(Op::number);
       e->type = p_.types.char_;
-      const bool escaped = t.text.size() > 3 && t.text[1] == '\\';
-      const char c = t.text.size() > 2 ? t.text[escaped ? 2 : 1] : '\0';
-      e->whole = !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c == '0' ? '\0' : c == 'r' ? '\r' : c;
+      if (t.text.size() > 2) {
+        std::size_t at = 1;
+        e->whole = character_of(t.text, at);
+      }
       ++at_;
       return e;
     }
@@ -251,6 +301,7 @@ Expr* Parser::name() {
     Expr* e = make(Op::local);
     e->slot = *slot;
     e->text = word;
+    used_.insert(*slot);
     return ++at_, e;
   }
   for (const Bound& b : bindings_)

@@ -278,6 +278,7 @@ Stmt* Parser::statement_in() {
     Stmt* s = make(is("case") ? StmtKind::case_ : StmtKind::default_);
     ++at_;
     if (s->kind == StmtKind::case_) s->first = binary(3);
+    if (s->kind == StmtKind::case_ && take("...")) s->second = binary(3);
     while (!done() && !is(":") && !is(";") && !is("}")) ++at_;
     take(":");
     return s;
@@ -294,17 +295,39 @@ Stmt* Parser::statement_in() {
     skip_statement();
     return s;
   }
-  if (is("goto") || is("throw")) {
-    Stmt* s = make(StmtKind::leave);
+  if (is("goto")) {
+    Stmt* s = make(StmtKind::goto_);
+    if (is_word(at_ + 1)) s->text = t_[at_ + 1].text;
+    skip_statement();
+    return s;
+  }
+  if (is("throw")) {
+    Stmt* s = make(StmtKind::throw_);
+    ++at_;
+    if (!is(";")) s->first = expression();
     skip_statement();
     return s;
   }
   if (is("try")) {
+    Stmt* s = make(StmtKind::try_);
     ++at_;
-    Stmt* s = statement();
+    s->then = statement();
     while (take("catch")) {
-      at_ = after_brackets(at_);
-      at_ = after_brackets(at_);
+      const std::size_t after = after_brackets(at_);
+      scopes_.emplace_back();
+      take("(");
+      const std::vector<ParameterOf> caught = parameters();
+      at_ = after;
+      Stmt* handler = make(StmtKind::block);
+      for (const ParameterOf& p : caught) {
+        Declared d{.line = handler->line};
+        d.slot = p.slot, d.type = p.type;
+        handler->declared.push_back(d);
+      }
+      handler->body.push_back(statement());
+      scopes_.pop_back();
+      if (s->otherwise == nullptr) s->otherwise = handler;
+      s->body.push_back(handler);
     }
     return s;
   }
@@ -333,8 +356,10 @@ Stmt* Parser::statement_in() {
     return s;
   }
   if (is_word(at_) && is(at_ + 1, ":") && !is(at_ + 1, "::")) {  // a label
+    Stmt* s = make(StmtKind::label);
+    s->text = text();
     at_ += 2;
-    return make(StmtKind::empty);
+    return s;
   }
   if (const auto t = begins_declaration()) return declaration(*t, false);
   Stmt* s = make(StmtKind::expression);
@@ -408,7 +433,7 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   }
   Declared d{.line = line()};
   d.reference = t.reference;
-  d.device = t.device, d.managed = t.managed;
+  d.device = t.device, d.managed = t.managed, d.is_static = t.is_static && !global;
   if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
     const std::size_t after = after_brackets(at_);
     const bool function = is(after, "(");

@@ -252,7 +252,10 @@ void Parser::record_after_name(int r, std::size_t outline_first, std::size_t out
           const std::vector<int> of_base = p_.types.record(base->record).empty_at_start;
           if (p_.types.record(r).members.empty()) starts.insert(starts.end(), of_base.begin(), of_base.end());
           if (inherited.empty()) starts.push_back(base->record);
-          for (const Member& m : inherited) p_.types.add_member(r, m.name, m.type, m.initial);
+          for (const Member& m : inherited) {
+            p_.types.add_member(r, m.name, m.type, m.initial);
+            p_.types.record(r).members.back().reference = m.reference;
+          }
           const std::vector<int> methods = p_.types.record(base->record).methods;
           std::vector<int>& own = p_.types.record(r).methods;
           own.insert(own.end(), methods.begin(), methods.end());
@@ -361,6 +364,7 @@ void Parser::members(int r, std::size_t end) {
         each.type = p_.types.array_of(each.type, static_cast<std::uint64_t>(std::max<std::int64_t>(*n, 0)));
       if (is(":")) {  // bit fields
         p_.types.record(r).has_unknown = true;
+        each.type = p_.types.unknown("of a bit field");
         while (at_ < end && !is(";") && !is(",")) ++at_;
       }
       Expr* initial = nullptr;
@@ -374,6 +378,7 @@ void Parser::members(int r, std::size_t end) {
         if (v && p_.types.record(r).of_template.empty()) p_.constants[name] = *v;
       } else {
         p_.types.add_member(r, name, each.reference ? p_.types.pointer_to(each.type) : each.type, initial);
+        if (each.reference && !p_.types.record(r).members.empty()) p_.types.record(r).members.back().reference = true;
         if (shared && each.type->kind == Kind::pointer)  // two pointers, of which the second leads to the counter
           p_.types.add_member(r, "", p_.types.pointer_to(p_.types.void_));
         else if (shared)

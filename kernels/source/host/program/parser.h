@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -102,6 +103,7 @@ class Parser {
   std::size_t at_ = 0;
   static constexpr int deepest_expression = 150;
   int slots_ = 0, depth_ = 0;
+  std::set<int> used_{};                       ///< variables that expressions name, since a lambda began
   bool closes_ = false;                        ///< a `>` ends the expression
   int outline_first_ = 0, outline_last_ = -1;  ///< the declaration's tokens in the file
   std::vector<std::map<std::string_view, int>> scopes_{1};

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -81,6 +82,7 @@ struct Expr {
   std::vector<const Type*> types;       ///< those of them that are types, else nullptr
   const Stmt* body = nullptr;           ///< of a lambda, of statements
   std::vector<int> slots;               ///< parameters of a lambda
+  std::vector<int> captured;            ///< variables that a lambda holds by value
   std::string_view source;              ///< of an argument of a launch: as written
 };
 
@@ -100,12 +102,16 @@ enum class StmtKind : std::uint8_t {
   return_,
   break_,
   continue_,
+  goto_,  ///< `text`: the label
+  label,  ///< `text`
+  throw_,
+  try_,  ///< `then`; `otherwise`: the first handler
   leave,
 };
 
 struct Declared {
   int slot = -1;
-  bool global = false, reference = false, has_arguments = false, device = false, managed = false;
+  bool global = false, reference = false, has_arguments = false, device = false, managed = false, is_static = false;
   const Type* type = nullptr;
   std::string_view name{};
   Expr* initial = nullptr;         ///< after `=`, or a list in braces
@@ -117,6 +123,7 @@ struct Declared {
 struct Stmt {
   StmtKind kind = StmtKind::empty;
   int line = 0;
+  std::string_view text{};
   Expr *first = nullptr, *second = nullptr;  ///< condition; a for's step
   Stmt *init = nullptr, *then = nullptr, *otherwise = nullptr;
   std::vector<Stmt*> body;
@@ -145,6 +152,11 @@ struct FunctionBody {
   int slots = 0;
   int record = -1;
 };
+
+/// The character at `at` of the text of a literal, which is moved to the next one: "\\n", "\\x41", "\\101" are one each.
+char character_of(std::string_view text, std::size_t& at);
+/// Of a string literal with its quotes.
+std::string characters_of_literal(std::string_view text);
 
 struct Tree {
   std::deque<Expr> exprs;

@@ -54,6 +54,7 @@ struct Member {
   const Type* type = nullptr;
   std::uint64_t offset = 0;
   const Expr* initial = nullptr;
+  bool reference = false;  ///< `type` is a pointer to what it refers to
 };
 
 struct Record {

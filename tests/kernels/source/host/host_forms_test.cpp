@@ -482,6 +482,176 @@ TEST(HostForms, EnumeratorsAreThoseOfTheHeaders) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(HostForms, SideEffectsHappenOnce) {
+  computes_what_is_compiled(R"(
+int second(const int& x) { return x * 2; }
+void both(int& a, int b) { a += b; }
+int main() {
+  int a[6] = {1, 2, 3, 4, 5, 6}, b[6] = {};
+  int* p = a;
+  int first = *p++;
+  int next = *++p;
+  int* q = b;
+  p = a;
+  for (int i = 0; i < 4; ++i) *q++ = *p++;
+  int twice = second(*p++);
+  both(a[first++], 7);
+  both(*p--, 100);
+  int at = (int)(p - a);
+  k<<<1, 32>>>(first, next, b[0], b[1], b[3], twice, at, a[1], a[5]);
+})");
+}
+
+TEST(HostForms, StringsAreComparedAndJoined) {
+  computes_what_is_compiled(R"(
+#include <string>
+#include <cstring>
+int kind(const std::string& name) { return name == "fast" ? 1 : name < "m" ? 2 : 3; }
+int main() {
+  std::string mode = "fast", other = mode + "er";
+  std::string s = "abc";
+  s += "de";
+  s.append("f").push_back('g');
+  other += s;
+  std::string number = std::to_string(-123), empty;
+  k<<<1, 32>>>(mode == "fast" ? 1 : 2, mode != std::string("slow"), (int)s.size(), (int)other.size(), kind("a"), kind(mode),
+               kind("z"), (int)number.size(), (int)empty.size(), strcmp(s.c_str(), "abcdefg"), (int)sizeof("a\n"));
+})");
+}
+
+TEST(HostForms, VariablesThatOutliveACallAndPlacesThatCallsReturn) {
+  computes_what_is_compiled(R"(
+int next() { static int s = 10; static int t[2]; t[1] += 2; return ++s + t[1]; }
+int held = 4;
+int& place() { return held; }
+struct Counter { int& r; int own; Counter(int& x) : r(x), own(1) {} void inc() { r++, own++; } };
+struct Pair { int& a; const int& b; };
+int main() {
+  next(); next();
+  std::vector<int> w{1, 7, 9};
+  w.front() = 5;
+  w.at(1)++;
+  w.back() += 3;
+  place() = 8;
+  place()++;
+  int x = 3, y = 2;
+  Counter c(x);
+  c.inc();
+  Pair pair{x, y};
+  pair.a += pair.b;
+  k<<<1, 32>>>(next(), w[0], w[1], w[2], held, x, c.own, (int)sizeof(Pair));
+})");
+}
+
+TEST(HostForms, OverloadsVirtualFunctionsAndCaptures) {
+  computes_what_is_compiled(R"(
+int f(int) { return 1; }
+int f(float) { return 2; }
+int f(double) { return 3; }
+template <typename T> int g(T) { return 1; }
+int g(int) { return 2; }
+struct Base { virtual int f() { return 3; } int plain() { return f() + 10; } virtual ~Base() {} };
+struct Derived : Base { int f() override { return 4; } };
+int main() {
+  Base* p = new Derived;
+  int j = 7;
+  auto changes = [j](int i) mutable { j += i; return j; };
+  auto sees = [=] { return j * 2; };
+  auto counts = [&](int i) { j += i; };
+  int first = changes(1), second = changes(1);
+  counts(5);
+  k<<<1, 32>>>(f(1), f(1.0f), f(1.0), g(1), g(1.5f), p->f(), first, second, sees(), j);
+})");
+}
+
+TEST(HostForms, JumpsAndExceptions) {
+  computes_what_is_compiled(R"(
+int positive(int n) { if (n < 0) throw n; return n; }
+int main() {
+  int a = 1, b = 0, c = 0, d = 0, i = 0;
+  goto skip;
+  a = 100;
+skip:
+  a += 1;
+again:
+  b += 2;
+  if (++i < 5) goto again;
+  for (int r = 0; r < 4; ++r)
+    for (int s = 0; s < 4; ++s)
+      if (r * s == 2) { c = 10 * r + s; goto found; }
+found:
+  try { throw 5; d = 1; } catch (int e) { d = e; }
+  int e = 0;
+  for (int n = 3; n > -3; --n) try { e += positive(n); } catch (...) { e += 100; }
+  int f = 0;
+  switch (3) { case 1 ... 5: f = 4; break; default: f = 9; }
+  k<<<1, 32>>>(a, b, c, d, e, f, '\x41', '\101', '\0', '\t', i);
+})");
+}
+
+TEST(HostForms, LargeVectorsOfOneValueAreFilled) {
+  const HostRun run = run_text(R"(
+__global__ void k(float* x, int n) {}
+int main() {
+  int n = 1 << 22;
+  std::vector<float> v(n, 1.5f), w;
+  w.resize(n, 2.5f);
+  float* d;
+  cudaMalloc(&d, n * 4);
+  cudaMemcpy(d, v.data(), n * 4, cudaMemcpyHostToDevice);
+  k<<<(n + 255) / 256, 256>>>(d, v[n - 1] == 1.5f && w[n - 1] == 2.5f ? n : 0);
+}
+)");
+  ASSERT_EQ(run.launches.size(), 1U);
+  EXPECT_EQ(run.launches[0].grid, (Extents{16384, 1, 1}));
+  EXPECT_EQ(run.launches[0].arguments.at(1).number, 1 << 22);
+}
+
+TEST(HostForms, WhatALeftLoopGrowsOrDrawsIsUnknown) {
+  const auto program = [](std::string_view body) {
+    return fmt::format(R"(
+__global__ void k(int n) {{}}
+void add(std::vector<int>& all, int i) {{ all.push_back(i); }}
+int calls() {{ static int n = 0; return ++n; }}
+int main() {{
+  const int n = 1 << 22;
+  std::vector<int> v;
+  int c = 0;
+  auto count = [&](int i) {{ c += i & 1; }};
+  {}
+}}
+)",
+                       body);
+  };
+  for (const std::string_view body :
+       {"for (int i = 0; i < n; ++i) if (i % 3 != 1) v.push_back(i); k<<<1, 32>>>((int)v.size());",
+        "for (int i = 0; i < n; ++i) if (i % 3 != 1) add(v, i); k<<<1, 32>>>((int)v.size());",
+        "for (int i = 0; i < n; ++i) if (i % 3 != 1) count(i); k<<<1, 32>>>(c);",
+        "for (int i = 0; i < n; ++i) if (i % 3 != 1) calls(); k<<<1, 32>>>(calls());",
+        "for (int i = 0; i < n; ++i) if (i % 3 != 1) c ^= rand() & i; k<<<1, 32>>>(rand());"}) {
+    const HostRun run = run_text(program(body));
+    ASSERT_EQ(run.launches.size(), 1U) << body;
+    EXPECT_EQ(run.launches[0].arguments.at(0).kind, HostArgument::Kind::unknown) << body;
+  }
+}
+
+TEST(HostForms, ArgumentsByValueStayKnownAfterALeftLoop) {
+  const HostRun run = run_text(R"(
+__global__ void k(int n, int first) {}
+int main() {
+  const int size = 1 << 22;
+  int n = 1000, table[4] = {5, 6, 7, 8};
+  std::vector<int> v(size);
+  for (int i = 0; i < size; ++i) if (i % 3 != 1) v[i] = std::min(i, n - 1) + std::max(table[i & 3], n);
+  k<<<(n + 255) / 256, 256>>>(n, table[0]);
+}
+)");
+  ASSERT_EQ(run.launches.size(), 1U);
+  EXPECT_EQ(run.launches[0].grid, (Extents{4, 1, 1}));
+  EXPECT_EQ(run.launches[0].arguments.at(0).number, 1000);
+  EXPECT_EQ(run.launches[0].arguments.at(1).number, 5);
+}
+
 /// Each function calls all after it, and a loop meets a call of the first under an unknown condition: what the
 /// functions may change is in their text, which is looked through once, however often the loop runs.
 TEST(HostForms, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
