@@ -92,12 +92,32 @@ std::string count_of(std::ptrdiff_t count, std::string_view what) {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
 }
 
-std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file) {
+/// Kernels that the host code launches, of which no launch ran. Of a kernel that was asked for, others are of no interest.
+std::vector<std::string> kernels_not_run(const engine::RunResult& result, bool one_asked) {
+  const results::Summary& s = result.summary;
+  std::vector<std::string> out;
+  if (one_asked || !s.ok) return out;
+  std::size_t ran = s.launches.size();  // a fault ends the run
+  for (const results::FaultInfo& f : s.faults)
+    if (f.launch >= 0) ran = std::min(ran, static_cast<std::size_t>(f.launch) + 1);
+  for (const source::KernelInstance& k : s.instances) {
+    const bool did = std::any_of(s.launches.begin(), s.launches.begin() + static_cast<std::ptrdiff_t>(ran),
+                                 [&](const results::LaunchInfo& l) { return l.kernel == k.kernel; });
+    if (k.launches > 0 && k.certain && !(k.chosen && did)) out.push_back(k.kernel);
+  }
+  return out;
+}
+
+std::string to_text(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file,
+                    const std::vector<std::string>& not_run) {
   std::string text = remarks_of(result.summary, results::anything_rests_on(result.summary));
   for (const Finding& f : findings) print(text, f, file, result.summary);
   const auto wrong = std::count_if(findings.begin(), findings.end(), review::is_wrong);
   const auto expected = std::count_if(findings.begin(), findings.end(), [](const Finding& f) { return f.expected; });
   const auto notes = static_cast<std::ptrdiff_t>(findings.size()) - wrong - expected;
+  if (!not_run.empty())
+    text += fmt::format("not reviewed: {}: no launch of {} runs here; --kernel NAME chooses one\n",
+                        fmt::join(not_run, ", "), not_run.size() == 1 ? "it" : "them");
   if (!result.faults.empty()) {
     text += "the kernel does not run to its end: only the part before was reviewed\n";
     text += count_of(std::ssize(result.faults), "fault") + ", ";
@@ -108,7 +128,7 @@ std::string to_text(const engine::RunResult& result, const std::vector<Finding>&
 }
 
 Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& findings, const std::string& file,
-                 Severity fail_on) {
+                 Severity fail_on, bool one_kernel) {
   Answer answer{.status = status_of(result.ending), .diagnostics = result.summary.diagnostics};
   const results::Summary& s = result.summary;
   for (const Finding& f : findings) answer.status = worse(answer.status, status_of(s, f, fail_on));
@@ -116,6 +136,11 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   if (s.ok && answer.status == all_good && !silence.empty()) {
     answer.status = not_here;
     answer.reason = {"assumed", fmt::format("{}no problem was found", results::condition_words(silence))};
+  }
+  const std::vector<std::string> not_run = kernels_not_run(result, one_kernel);
+  if (answer.status == all_good && !not_run.empty()) {
+    answer.status = not_here;
+    answer.reason = {"not-reviewed", fmt::format("no launch of {} runs here", fmt::join(not_run, ", "))};
   }
   const auto wrong = [&](const Finding& f) { return fails(f, fail_on); };
   if (const auto first = std::ranges::find_if(findings, wrong); first != findings.end())
@@ -127,8 +152,9 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
   add_run(answer.json, result.summary);
   answer.json["findings"] = json::array();
   for (const Finding& f : findings) answer.json["findings"].push_back(finding_json(f, s));
+  if (!not_run.empty()) answer.json["not_run"] = not_run;
   answer.json["faults"] = faults_json(result.faults, result.summary);
-  if (result.summary.ok || !findings.empty()) answer.text = to_text(result, findings, file);
+  if (result.summary.ok || !findings.empty()) answer.text = to_text(result, findings, file, not_run);
   return answer;
 }
 
@@ -142,7 +168,7 @@ engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) 
 Answer review_answer(engine::Engine& engine, const engine::RunRequest& asked, Severity fail_on) {
   engine::RunRequest request = asked;
   const engine::RunResult result = reviewed(engine, request);
-  return answer_of(result, findings_of(result), request.file, fail_on);
+  return answer_of(result, findings_of(result), request.file, fail_on, !request.kernel.empty());
 }
 
 namespace {
@@ -163,7 +189,7 @@ int review_as_sarif(const ReviewOptions& options) {
       engine::RunResult result = reviewed(*engine_for(one), opened.request);
       file.file = opened.request.file, file.text = opened.request.text;
       file.findings = findings_of(result);
-      file.answer = answer_of(result, file.findings, file.file, options.fail_on);
+      file.answer = answer_of(result, file.findings, file.file, options.fail_on, !opened.request.kernel.empty());
       for (Finding& f : file.findings) f.message = results::condition_words(rests_on(result.summary, f)) + f.message;
       file.reviewed = result.summary.ok || file.answer.status == kernel_wrong;
       file.lines = std::move(result.summary.lines), file.header_texts = std::move(result.summary.header_texts);

@@ -163,6 +163,14 @@ std::vector<KernelInstance> kernel_instances(const HostRun& run, const Outline& 
                    .dynamic_shared_bytes = l.shared_bytes.value_or(0),
                    .certain = l.certain && l.called});
   }
+  for (const auto& [kernel, more] : run.not_kept) {
+    if (kernel_of(outline, kernel) == nullptr) continue;
+    const auto known = std::ranges::find(out, kernel, &KernelInstance::kernel);
+    if (known != out.end())
+      known->launches += more.launches;
+    else
+      out.push_back({.kernel = kernel, .launches = more.launches, .line = more.line});
+  }
   for (const FunctionRange& f : outline.functions) {
     if (!f.info.is_kernel) continue;
     const bool known = std::any_of(out.begin(), out.end(),
@@ -211,26 +219,27 @@ HostChoice choose_launches(const HostRun& run, const Outline& outline, std::stri
   if (wanted.empty() || !taken.empty()) {
     std::uint64_t threads = 0;
     std::size_t counted = taken.size();
-    for (std::size_t i = 0; i < all.size() && !(first_only && !taken.empty()); ++i) {
-      if (taken.contains(i)) {
-        threads += i > 0 ? threads_of(*all[i]) : 0;
-        continue;
+    for (const std::size_t i : taken) threads += i > 0 ? threads_of(*all[i]) : 0;
+    // The first launch of each kernel, then others.
+    for (const bool first_of_kernel : {true, false})
+      for (std::size_t i = 0; i < all.size() && !(first_only && !taken.empty()); ++i) {
+        if (taken.contains(i) || !is_wanted(*all[i]) || counted >= most_host_launches) continue;
+        const auto same = std::ranges::count_if(taken, [&](std::size_t t) { return all[t]->kernel == all[i]->kernel; });
+        if (first_of_kernel && same > 0) continue;
+        const std::uint64_t more = taken.empty() ? 0 : threads_of(*all[i]);
+        const std::uint64_t most = first_of_kernel ? most_first_threads : most_host_threads;
+        if (static_cast<std::size_t>(same) >= most_launches_of_instance || threads + more > most) continue;
+        threads += more;
+        taken.insert(i);
+        ++counted;
       }
-      if (!is_wanted(*all[i]) || counted >= most_host_launches) continue;
-      const auto same =
-          std::count_if(taken.begin(), taken.end(), [&](std::size_t t) { return all[t]->kernel == all[i]->kernel; });
-      const std::uint64_t more = taken.empty() ? 0 : threads_of(*all[i]);
-      if (static_cast<std::size_t>(same) >= most_launches_of_instance || threads + more > most_host_threads) continue;
-      threads += more;
-      taken.insert(i);
-      ++counted;
-    }
   }
   for (const std::size_t i : taken) out.launches.push_back(all[i]);
   const std::uint64_t launches = std::max<std::uint64_t>(run.launch_count, run.launches.size());
   if (!out.launches.empty() && launches > out.launches.size())
-    out.left_out = fmt::format("Launches: {} of the {} of the host code run; --kernel NAME chooses others.",
-                               out.launches.size(), launches);
+    out.left_out = fmt::format(
+        "Launches: {} of the {} of the host code run, and results are those after them; --kernel NAME chooses others.",
+        out.launches.size(), launches);
   return out;
 }
 

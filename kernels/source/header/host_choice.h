@@ -13,9 +13,10 @@
 
 namespace lanescope::source {
 
-inline constexpr std::size_t most_host_launches = 16;           ///< that run, of one file
-inline constexpr std::size_t most_launches_of_instance = 4;     ///< of one kernel with the same template arguments
-inline constexpr std::uint64_t most_host_threads = 1ULL << 20;  ///< of all launches after the first
+inline constexpr std::size_t most_host_launches = 16;            ///< that run, of one file
+inline constexpr std::size_t most_launches_of_instance = 4;      ///< of one kernel with the same template arguments
+inline constexpr std::uint64_t most_host_threads = 1ULL << 20;   ///< of all launches after the first
+inline constexpr std::uint64_t most_first_threads = 1ULL << 22;  ///< of these, if they are the first of their kernels
 
 /// "ns::copy<float>" -> "copy".
 /// The kernel that an instance is of: where several have its name, the first with so many parameters, else the first.

@@ -166,7 +166,12 @@ struct HostRecord {
 struct HostRun {
   std::vector<HostLaunch> launches;  ///< in the order in which they happen; those of functions that nothing calls last
   std::uint64_t launch_count = 0;    ///< with those that are not kept
-  std::vector<HostBuffer> buffers;   ///< in the order of their allocation
+  struct NotKept {
+    std::uint64_t launches = 0;
+    int line = 0;  ///< of the first one
+  };
+  std::map<std::string, NotKept> not_kept{};  ///< launches beyond HostLimits::launches, by kernel
+  std::vector<HostBuffer> buffers;            ///< in the order of their allocation
   std::vector<HostSymbol> symbols;
   std::vector<HostChange> changes;          ///< in the order in which they happen
   std::vector<HostOperation> operations{};  ///< in the order in which they are issued, up to a limit

@@ -25,7 +25,9 @@ void Log::launch(HostLaunch l, std::set<Address> taken, std::set<Address> writte
   l.after_occupancy = l.grid && std::int64_t{(*l.grid)[0]} <= most_resident;
   written_by_kernel(std::move(written),
                     m.reason(fmt::format("the kernel `{}`, launched at line {}, writes it", l.kernel, l.line)));
-  if (kept) out_.launches.push_back(std::move(l));
+  if (kept) return out_.launches.push_back(std::move(l));
+  HostRun::NotKept& more = out_.not_kept[l.kernel];
+  if (more.launches++ == 0) more.line = l.line;
 }
 
 void Log::symbol(HostSymbol s) {

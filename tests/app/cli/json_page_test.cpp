@@ -407,6 +407,11 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
       if (command == "review")
         compare_output("review --sarif", fmt::format("review --sarif '{}'", file.substr(0, file.find(' '))));
     }
+  write("far.cu",
+        "__global__ void __launch_bounds__(64) far(float* p) { p[threadIdx.x + 5000] = 1; }\n"
+        "__global__ void __launch_bounds__(64) b(float* p) { p[threadIdx.x] += 1; }\n"
+        "int main() { float* p; cudaMalloc(&p, 256); far<<<1, 64>>>(p); b<<<1, 64>>>(p); }\n");
+  compare_output("review", "review --json " + path("far.cu"));
   write("called.cu", called), compare_output("review", "review --json " + path("called.cu"));
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
   compare_output("check", "check --json assets/kernels/increment_race.cu");

@@ -67,6 +67,37 @@ TEST_F(HostCode, KernelsOfHeadersHaveTheirOwnLines) {
   }
 }
 
+/// Three hundred launches of one kernel, then one of another that races.
+TEST_F(HostCode, KernelsOfWhichNoLaunchRunsAreNamed) {
+  if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
+  const std::string kernels =
+      "__global__ void __launch_bounds__(64) a(float* p) { p[threadIdx.x] += 1.0f; }\n"
+      "__global__ void __launch_bounds__(64) b(float* p) { __shared__ float s[64]; s[threadIdx.x] = p[threadIdx.x]; "
+      "p[threadIdx.x] = s[63 - threadIdx.x]; }\n"
+      "int main() {\n  float* p;\n  cudaMalloc(&p, 256);\n  cudaMemset(p, 0, 256);\n";
+  write("late.cu", kernels + "  for (int i = 0; i < 300; ++i) a<<<1, 64>>>(p);\n  b<<<1, 64>>>(p);\n}\n");
+  const Result listed = run("kernels " + path("late.cu"));
+  EXPECT_NE(listed.out.find("a  line 7: 300 launches"), std::string::npos) << listed.out;
+  EXPECT_NE(listed.out.find("b  line 8: 1 launch,"), std::string::npos) << listed.out;
+  const Result r = run("review " + path("late.cu"));
+  EXPECT_EQ(r.status, 3);
+  EXPECT_NE(r.out.find("not reviewed: b: no launch of it runs here"), std::string::npos) << r.out;
+  const json j = json::parse(run("review --json " + path("late.cu")).out);
+  EXPECT_EQ(j["not_run"], json({"b"}));
+  EXPECT_EQ(run("review --kernel a " + path("late.cu")).status, 0);
+  // A few launches of the first kernel leave room for the second.
+  write("early.cu", kernels + "  for (int i = 0; i < 30; ++i) a<<<1, 64>>>(p);\n  b<<<1, 64>>>(p);\n}\n");
+  const Result found = run("review " + path("early.cu"));
+  EXPECT_EQ(found.status, 1);
+  EXPECT_NE(found.out.find("[barrier-missing]"), std::string::npos) << found.out;
+  // After a fault nothing runs.
+  write("fault.cu", "__global__ void __launch_bounds__(64) far(float* p) { p[threadIdx.x + 5000] = 1; }\n" + kernels +
+                        "  far<<<1, 64>>>(p);\n  b<<<1, 64>>>(p);\n}\n");
+  const Result fault = run("review " + path("fault.cu"));
+  EXPECT_EQ(fault.status, 1);
+  EXPECT_NE(fault.out.find("not reviewed: b: no launch of it runs here"), std::string::npos) << fault.out;
+}
+
 TEST_F(HostCode, KernelsAreListed) {
   const Result r = run("kernels " + path("two.cu"));
   EXPECT_EQ(r.status, 0) << r.err;
