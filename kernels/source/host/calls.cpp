@@ -17,15 +17,17 @@ Value Evaluator::call(const Expr& e) {
   const Expr& callee = *e.parts[0];
   const Arguments arguments(e.parts.data() + 1, e.parts.size() - 1);
   if (callee.op == Op::name) {
+    if (at_.frame->record >= 0) {  // a method of its own structure
+      const std::optional<Methods> methods = methods_named(callee.text, at_.frame->record, at_.frame->self);
+      if (!methods) return unknown_call(callee.text, arguments, e.line);
+      if (!methods->functions.empty())
+        return call_function(methods->functions, callee, arguments, at_.frame->self, methods->record, e.line);
+    }
     std::vector<int> own;
     if (const auto found = p.functions.find(callee.text); found != p.functions.end())
       std::ranges::copy_if(found->second, std::back_inserter(own),
                            [&](int f) { return !p.function(f).info.is_kernel; });
     if (!own.empty()) return call_function(own, callee, arguments, 0, -1, e.line);
-    if (at_.frame->record >= 0)  // a method of its own structure
-      std::ranges::copy_if(p.types.record(at_.frame->record).methods, std::back_inserter(own),
-                           [&](int f) { return p.function(f).info.name == callee.text; });
-    if (!own.empty()) return call_function(own, callee, arguments, at_.frame->self, at_.frame->record, e.line);
     if (const LibraryFunction* row = library_.function(callee.text, arguments.size())) {
       if (row->waits) log.check_host_stores(true);
       Call library{*this, callee.text, arguments, callee, e.line, {}, row};
@@ -55,34 +57,41 @@ bool Evaluator::has_derived(int record) const {
   const std::vector<int>& methods = p.types.record(record).methods;
   for (int r = 0; r < p.types.records(); ++r)
     if (r != record && !methods.empty() &&
-        std::ranges::find(p.types.record(r).methods, methods.front()) != p.types.record(r).methods.end())
+        std::ranges::find(p.types.record(r).methods, methods.back()) != p.types.record(r).methods.end())
       return true;
   return false;
+}
+
+/// The methods that a call of this name means, without those that a structure hides of its base; nullopt: they depend on
+/// the type with which the object was made, which is unknown.
+std::optional<Evaluator::Methods> Evaluator::methods_named(std::string_view name, int record, Address self) {
+  const auto gather = [&] {
+    std::vector<int> out;
+    for (const int f : p.types.record(record).methods)
+      if (p.function(f).info.name == name && (name != "operator" || operator_of(f) == "(")) out.push_back(f);
+    return out;
+  };
+  std::vector<int> found = gather();
+  if (std::ranges::any_of(found, [&](int f) { return is_virtual(f); }) && has_derived(record)) {
+    const Object* o = m.object(self);
+    const bool known = o != nullptr && o->element != nullptr && o->element->kind == Kind::record && m.offset(self) == 0;
+    if (!known) return std::nullopt;
+    record = o->element->record;
+    found = gather();
+  }
+  int owner = -1;  // a base is declared before what is derived from it
+  for (const int f : found) owner = std::max(owner, p.record_of_method(f));
+  std::erase_if(found, [&](int f) { return p.record_of_method(f) != owner; });
+  return Methods{std::move(found), record};
 }
 
 Value Evaluator::method(const Place& object, const Expr& member, Arguments arguments, int line) {
   if (object.known()) {
     if (object.type->kind == Kind::record) {
-      std::vector<int> own;
-      for (const int f : p.types.record(object.type->record).methods)
-        if (p.function(f).info.name == member.text && (member.text != "operator" || operator_of(f) == "("))
-          own.push_back(f);
-      int record = object.type->record;
-      if (std::ranges::any_of(own, [&](int f) { return is_virtual(f); }) && has_derived(record)) {
-        const Object* o = m.object(object.address);
-        const bool known =
-            o != nullptr && o->element != nullptr && o->element->kind == Kind::record && m.offset(object.address) == 0;
-        if (!known) return unknown_call(member.text, arguments, line);
-        record = o->element->record;
-        own.clear();
-        for (const int f : p.types.record(record).methods)
-          if (p.function(f).info.name == member.text) own.push_back(f);
-      }
-      // A structure's own hide those that it has from a base, which was declared before it.
-      int owner = -1;
-      for (const int f : own) owner = std::max(owner, p.record_of_method(f));
-      std::erase_if(own, [&](int f) { return p.record_of_method(f) != owner; });
-      if (!own.empty()) return call_function(own, member, arguments, object.address, record, line);
+      const std::optional<Methods> own = methods_named(member.text, object.type->record, object.address);
+      if (!own) return unknown_call(member.text, arguments, line);
+      if (!own->functions.empty())
+        return call_function(own->functions, member, arguments, object.address, own->record, line);
       if (const auto field = m.member(object, member.text))
         if (const Value v = m.load(*field); v.is(Kind::code)) return call_code(v, arguments, line);
     }

@@ -276,6 +276,11 @@ class Evaluator {
   Value call(const Expr& e);
   bool is_virtual(int function) const;
   bool has_derived(int record) const;
+  struct Methods {
+    std::vector<int> functions;
+    int record = -1;
+  };
+  std::optional<Methods> methods_named(std::string_view name, int record, Address self);
   Value method(const Place& object, const Expr& member, Arguments arguments, int line);
   Value call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
                       int record, int line);

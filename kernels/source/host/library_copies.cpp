@@ -89,7 +89,8 @@ void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes)
   const Address t = pointed(c, to), f = pointed(c, from);
   const Object* source = m.object(f);
   if (m.object(t) == nullptr) {
-    if (to.unknown != 0 && c.in.log.certainty.depth == 0)
+    const bool from_host = source != nullptr && !of_device(*source) && c.name.starts_with("cudaMemcpy");
+    if (to.unknown != 0 && from_host && c.in.log.certainty.depth == 0)
       c.in.notes.assume(Assumption::Code::host_action, c.line, "copies to an unknown place, which is left out",
                         m.words(to.unknown));
     return;

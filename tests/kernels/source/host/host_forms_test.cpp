@@ -553,6 +553,7 @@ int g(int) { return 2; }
 struct Base { virtual int f() { return 3; } int plain() { return f() + 10; } virtual ~Base() {} };
 struct Derived : Base { int f() override { return 4; } };
 int main() {
+  Derived d;
   Base* p = new Derived;
   int j = 7;
   auto changes = [j](int i) mutable { j += i; return j; };
@@ -560,7 +561,7 @@ int main() {
   auto counts = [&](int i) { j += i; };
   int first = changes(1), second = changes(1);
   counts(5);
-  k<<<1, 32>>>(f(1), f(1.0f), f(1.0), g(1), g(1.5f), p->f(), first, second, sees(), j);
+  k<<<1, 32>>>(f(1), f(1.0f), f(1.0), g(1), g(1.5f), p->f(), d.plain(), p->plain(), first, second, sees(), j);
 })");
 }
 
@@ -633,6 +634,20 @@ int main() {{
     ASSERT_EQ(run.launches.size(), 1U) << body;
     EXPECT_EQ(run.launches[0].arguments.at(0).kind, HostArgument::Kind::unknown) << body;
   }
+}
+
+TEST(HostForms, ACopyToAnUnknownPlaceIsAnAssumption) {
+  const auto assumed = [](std::string_view copy) {
+    return run_text(
+               fmt::format(
+                   "__device__ int g[8];\n__global__ void k(int* q) {{}}\nint* somewhere();\nint main() {{\n  int "
+                   "h[8] = {{}}, *q;\n  cudaMalloc(&q, 32);\n  int* d = somewhere();\n  {}\n  k<<<1, 8>>>(q);\n}}\n",
+                   copy))
+        .assumed.size();
+  };
+  EXPECT_EQ(assumed("cudaMemcpy(d, h, 32, cudaMemcpyHostToDevice);"), 1U);
+  EXPECT_EQ(assumed("cudaMemcpy(q, h, 32, cudaMemcpyHostToDevice);"), 0U);
+  EXPECT_EQ(assumed("cudaMemcpy(d, q, 32, cudaMemcpyDeviceToHost);"), 0U);
 }
 
 TEST(HostForms, ArgumentsByValueStayKnownAfterALeftLoop) {
