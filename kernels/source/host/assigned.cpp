@@ -20,6 +20,7 @@ bool assigns(Op op) {
 
 void Evaluator::poison_assigned(const Stmt& s, Reason why) {
   if (at_.poison_depth >= deepest_poison) return;
+  if (at_.poison_depth == 0) poisoned_lambdas_.clear();
   ++at_.poison_depth;
   for (const Expr* each : {s.first, s.second})
     if (each != nullptr) poison_assigned(*each, why);
@@ -35,6 +36,7 @@ void Evaluator::poison_assigned(const Stmt& s, Reason why) {
 
 void Evaluator::poison_assigned(const Expr& e, Reason why) {
   if (at_.poison_depth >= deepest_poison) return;
+  if (at_.poison_depth == 0) poisoned_lambdas_.clear();
   ++at_.poison_depth;
   if (assigns(e.op)) {
     poison_target(*e.parts[0], why);
@@ -76,7 +78,9 @@ void Evaluator::poison_assigned_by_lambda(const Expr& name, Reason why) {
   const Slot& s = slot_of(name);
   if (s.type == nullptr || s.type->kind != Kind::code) return;
   const Expr* lambda = lambda_of(m.load({s.address, s.type}));
-  if (lambda != nullptr && lambda->body != nullptr) poison_assigned(*lambda->body, why);
+  // Once: lambdas may call each other.
+  if (lambda != nullptr && lambda->body != nullptr && poisoned_lambdas_.insert(lambda).second)
+    poison_assigned(*lambda->body, why);
 }
 
 /// How many elements a std::vector, or which characters a std::string has.

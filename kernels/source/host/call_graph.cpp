@@ -50,42 +50,45 @@ bool CallGraph::may_launch(int function) {
   return may_launch_[static_cast<std::size_t>(function)];
 }
 
-const std::vector<int>& CallGraph::naming_globals(int function) {
+/// `visit(f)` of the function and of those that it calls; false: not of those that f calls.
+template <class Visit>
+void CallGraph::each_reached(int function, Visit visit) {
   constexpr std::size_t most_visited = 200;
+  std::set<int> visited{function};
+  std::vector<int> open{function};
+  while (!open.empty()) {
+    const int at = open.back();
+    open.pop_back();
+    if (!visit(at)) continue;
+    for (const int each : called(at))
+      if (visited.size() < most_visited && visited.insert(each).second) open.push_back(each);
+  }
+}
+
+const std::vector<int>& CallGraph::naming_globals(int function) {
   if (globals_known_ != p_.globals.size()) naming_globals_.clear();
   globals_known_ = p_.globals.size();
   const auto [known, is_new] = naming_globals_.try_emplace(function);
   if (!is_new) return known->second;
-  std::set<int> visited{function};
-  std::vector<int> open{function};
-  while (!open.empty()) {
-    const int at = open.back();
-    open.pop_back();
-    if (is_kernel(at)) continue;
+  each_reached(function, [&](int at) {
+    if (is_kernel(at)) return false;
     tokens_searched += static_cast<std::uint64_t>(p_.function(at).close - p_.function(at).open);
     if (std::ranges::any_of(names(at), [&](std::string_view name) { return p_.globals.contains(name); }))
       known->second.push_back(at);
-    for (const int each : called(at))
-      if (visited.size() < most_visited && visited.insert(each).second) open.push_back(each);
-  }
+    return true;
+  });
   return known->second;
 }
 
 bool CallGraph::draws(int function) {
-  constexpr std::size_t most_visited = 200;
   const auto [known, is_new] = draws_.try_emplace(function);
   if (!is_new) return known->second;
-  std::set<int> visited{function};
-  std::vector<int> open{function};
-  while (!open.empty()) {
-    const int at = open.back();
-    open.pop_back();
+  each_reached(function, [&](int at) {
     for (const std::string_view generator : {"rand", "random", "drand48", "lrand48"})
-      if (names(at).contains(generator)) return known->second = true;
-    for (const int each : called(at))
-      if (visited.size() < most_visited && visited.insert(each).second) open.push_back(each);
-  }
-  return false;
+      known->second |= names(at).contains(generator);
+    return !known->second;
+  });
+  return known->second;
 }
 
 std::vector<int> CallGraph::roots(const std::set<int>& executed) {

@@ -41,6 +41,8 @@ class CallGraph {
   std::uint64_t tokens_searched = 0;  ///< by naming_globals()
 
  private:
+  template <class Visit>
+  void each_reached(int function, Visit visit);
   /// The names in the function's body.
   const std::set<std::string_view>& names(int function);
   /// Functions of the file that its body names.
@@ -344,6 +346,7 @@ class Evaluator {
     bool runs = false;
   };
   std::map<Address, Closure> closures_;
+  std::set<const Expr*> poisoned_lambdas_;   ///< since poison_assigned() began
   std::map<const Declared*, Slot> statics_;  ///< local variables that outlive a call
   std::map<std::string, Address, std::less<>> code_;
   std::map<std::string_view, Address> strings_;

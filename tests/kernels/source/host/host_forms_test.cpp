@@ -636,6 +636,18 @@ int main() {{
   }
 }
 
+/// Lambdas that call each other are looked through once: each of these calls the one before twice, and itself.
+TEST(HostForms, LambdasOfALeftLoopAreLookedThroughOnce) {
+  std::string text = "__global__ void k(int n) {}\nint main() {\n  int c = 0;\n  auto f0 = [&](int i) { c += i; };\n";
+  for (int f = 1; f < 60; ++f)
+    text += fmt::format(
+        "  auto f{0} = [&](int i) {{ if (i < 0) {{ f{1}(i); f{1}(i); f{0}(i); f{0}(i); }} c ^= i; }};\n", f, f - 1);
+  const HostRun run =
+      run_text(text + "  for (int i = 0; i < 100000000; ++i) if (i % 3 != 1) f59(i);\n  k<<<1, 32>>>(c);\n}\n");
+  ASSERT_EQ(run.launches.size(), 1U);
+  EXPECT_EQ(run.launches[0].arguments.at(0).kind, HostArgument::Kind::unknown);
+}
+
 TEST(HostForms, ACopyToAnUnknownPlaceIsAnAssumption) {
   const auto assumed = [](std::string_view copy) {
     return run_text(
