@@ -51,3 +51,4 @@ target_compile_definitions(lanescope_imgui PUBLIC IMGUI_ENABLE_TEST_ENGINE IMGUI
 target_link_libraries(lanescope_imgui PUBLIC Freetype::Freetype glfw ${CMAKE_DL_LIBS})
 # Not part of what "ninja" builds unless something of ours needs it.
 set_target_properties(lanescope_imgui PROPERTIES EXCLUDE_FROM_ALL ON EXPORT_COMPILE_COMMANDS OFF UNITY_BUILD OFF)
+target_compile_options(lanescope_imgui PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)

@@ -214,16 +214,16 @@ class Binder {
         names.assumed.clear();
       }
       if (none.display.empty()) none = names;
-      const std::optional<bool> fits = names.problem.empty() ? variables_of(f).fits(names, 1 << bits) : std::nullopt;
+      const bool fits = names.problem.empty() && variables_of(f).fits(names, 1 << bits).value_or(false);
       const bool twice =
           text.open_registers && text.says_all_axes && row &&
           std::ranges::any_of(*row, [](const layout::Term& t) { return t.role == layout::Term::Role::unsaid; });
-      if (fits && *fits && twice) {
+      if (fits && twice) {
         names.problem = coded<Why::unclear_variable>(
             fmt::format("the comment gives several registers of `{}` the same element", names.display));
         return names;
       }
-      if (fits && *fits) {
+      if (fits) {
         c.stated = sized.stated;
         c.read_as.push_back("as " + layout::print_line(c.stated));
         return names;

@@ -120,16 +120,13 @@ class LiveDrawing {
   /// From 0 to the largest; gaps where nothing was measured.
   void curve(const std::vector<std::optional<double>>& values, double most, Rect area, Color color, bool dashed) {
     const auto steps = static_cast<float>(std::max<std::size_t>(values.size() - 1, 1));
-    std::optional<Point> before;
+    Point before;
     for (std::size_t n = 0; n < values.size(); ++n) {
-      if (!values[n]) {
-        before.reset();
-        continue;
-      }
+      if (!values[n]) continue;
       const float share = most > 0 ? static_cast<float>(*values[n] / most) : 0;
       const Point at{area.x + 4 + (area.w - 8) * (values.size() == 1 ? 1 : static_cast<float>(n) / steps),
                      area.y + 4 + (area.h - 8) * (1 - share)};
-      if (before) add_line(scene_, *before, at, color, 1.6f, {}, dashed);
+      if (n > 0 && values[n - 1]) add_line(scene_, before, at, color, 1.6f, {}, dashed);
       if (!dashed && n + 1 == values.size()) add_box(scene_, {at.x - 3, at.y - 3, 6, 6}, color, {}, 3);
       before = at;
     }
