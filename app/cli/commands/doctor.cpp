@@ -95,7 +95,7 @@ DoctorRow graphics_card() {
 }
 
 /// Opens the device: nothing is measured in this process.
-DoctorRow counters() {
+DoctorRow hardware_counters() {
   const cupti::Readiness r = cupti::readiness();
   return {"GPU counters", r.state == cupti::State::ready, r.words + (r.library.empty() ? "" : ", " + r.library),
           r.remedy};
@@ -144,7 +144,7 @@ int doctor(const DoctorOptions& options) {
                                 compile_cache(),
                                 catalogue(),
                                 graphics_card(),
-                                counters(),
+                                hardware_counters(),
                                 disassembler(),
                                 display(),
                                 opengl(),

@@ -18,7 +18,9 @@ namespace {
 
 using lessons::Question;
 
-int fail_lesson(const Diagnostics& why, bool json) { return print({.status = bad_input, .diagnostics = why}, json); }
+int fail_lesson(const Diagnostics& why, bool json) {
+  return print(Answer{.status = bad_input, .diagnostics = why}, json);
+}
 
 /// The answered questions; none if they cannot be read, which is reported.
 lessons::Progress known_progress() {

@@ -10,7 +10,7 @@
 namespace lanescope::engine {
 namespace {
 
-enum class Number { integer, f16, bf16, f32, f64 };
+enum class NumberKind { integer, f16, bf16, f32, f64 };
 
 /// "const float4 &" -> "float4"; "unsigned int" stays two words.
 std::string bare_type(std::string_view type) {
@@ -26,14 +26,14 @@ std::string bare_type(std::string_view type) {
   return bare;
 }
 
-Number number_of(std::string_view type) {
+NumberKind number_of(std::string_view type) {
   const std::string bare = bare_type(type);
   const auto starts = [&](std::string_view prefix) { return bare.starts_with(prefix); };
-  if (starts("double")) return Number::f64;
-  if (starts("float")) return Number::f32;
-  if (starts("__half") || starts("half")) return Number::f16;
-  if (starts("__nv_bfloat16") || starts("nv_bfloat16")) return Number::bf16;
-  return Number::integer;
+  if (starts("double")) return NumberKind::f64;
+  if (starts("float")) return NumberKind::f32;
+  if (starts("__half") || starts("half")) return NumberKind::f16;
+  if (starts("__nv_bfloat16") || starts("nv_bfloat16")) return NumberKind::bf16;
+  return NumberKind::integer;
 }
 
 void put(std::vector<std::byte>& out, auto value) {
@@ -79,22 +79,22 @@ double half_value(std::uint16_t bits) {
 
 Expected<std::vector<std::byte>> scalar_bytes(std::string_view type, std::uint64_t bytes, double value) {
   std::vector<std::byte> out;
-  const Number number = number_of(type);
+  const NumberKind number = number_of(type);
   // A number that becomes infinity or 0 in a narrower float is not the number that was written.
   const auto lost = [&](double kept) { return std::isinf(kept) != std::isinf(value) || (kept == 0) != (value == 0); };
-  const bool is_lost = (number == Number::f32 && bytes == 4 && lost(static_cast<float>(value))) ||
-                       (number == Number::f16 && bytes == 2 && lost(half_value(half_bits(value)))) ||
-                       (number == Number::bf16 && bytes == 2 &&
+  const bool is_lost = (number == NumberKind::f32 && bytes == 4 && lost(static_cast<float>(value))) ||
+                       (number == NumberKind::f16 && bytes == 2 && lost(half_value(half_bits(value)))) ||
+                       (number == NumberKind::bf16 && bytes == 2 &&
                         lost(std::bit_cast<float>(static_cast<std::uint32_t>(bfloat16_bits(value)) << 16)));
   if (is_lost)
     return failure(fmt::format("{} is too {} for a parameter of type '{}'", value,
                                std::abs(value) < 1 ? "small" : "large", bare_type(type)));
   if (bare_type(type) == "bool" && value != 0 && value != 1)
     return failure(fmt::format("{} is not a value of a parameter of type 'bool'", value), "write true or false");
-  if (number == Number::f64 && bytes == 8) return put(out, value), out;
-  if (number == Number::f32 && bytes == 4) return put(out, static_cast<float>(value)), out;
-  if (number == Number::f16 && bytes == 2) return put(out, half_bits(value)), out;
-  if (number == Number::bf16 && bytes == 2) return put(out, bfloat16_bits(value)), out;
+  if (number == NumberKind::f64 && bytes == 8) return put(out, value), out;
+  if (number == NumberKind::f32 && bytes == 4) return put(out, static_cast<float>(value)), out;
+  if (number == NumberKind::f16 && bytes == 2) return put(out, half_bits(value)), out;
+  if (number == NumberKind::bf16 && bytes == 2) return put(out, bfloat16_bits(value)), out;
   if (value != std::floor(value))
     return failure(
         fmt::format("{} is not a whole number, which a parameter of type '{}' needs", value, bare_type(type)),
@@ -123,7 +123,7 @@ Expected<std::vector<std::byte>> field_bytes(std::string_view type, std::uint64_
   const std::uint64_t each = bytes / fields.size();
   const std::string_view guessed = each == 8 ? "double" : each == 2 ? "__half" : "float";
   for (const double field : fields) {
-    auto one = scalar_bytes(fraction && number_of(type) == Number::integer ? guessed : type, each, field);
+    auto one = scalar_bytes(fraction && number_of(type) == NumberKind::integer ? guessed : type, each, field);
     if (!one) return one;
     out.insert(out.end(), one->begin(), one->end());
   }

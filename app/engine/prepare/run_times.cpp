@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "app/engine/requests/time_limit.h"
+
 namespace lanescope::engine {
 namespace {
 
 using Clock = RunTimes::Clock;
 
-constexpr double longest_seconds = 1e6;  // sums of times must not overflow
 constexpr Clock::duration least_for_blocks =
     std::chrono::seconds(1);                // however short a budget is, some blocks run whole
 constexpr double part_for_blocks = 0.6;     // of the time of a request

@@ -117,7 +117,7 @@ bool answer(const Program& program, Memory& memory, const ExecutionOptions& opti
   return result->faults.empty();
 }
 
-void not_followed(ReviewedLaunch& reviewed, std::string why) {
+void set_not_followed(ReviewedLaunch& reviewed, std::string why) {
   reviewed.again = std::make_unique<review::SecondLook>();
   reviewed.again->not_followed = std::move(why);
 }
@@ -234,7 +234,7 @@ void run_again(const Program& program, const std::vector<trace::Buffer>& initial
   for (const Question& q : questions) {
     ReviewedLaunch& reviewed = *run.reviewed[q.launch];
     const auto leave = [&](std::string why) {
-      if (q.reads) not_followed(reviewed, std::move(why));
+      if (q.reads) set_not_followed(reviewed, std::move(why));
     };
     const std::uint64_t steps = reviewed.seen->instructions();
     if (!run.launches[q.launch].coverage.whole()) {

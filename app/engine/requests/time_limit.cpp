@@ -7,7 +7,6 @@
 namespace lanescope::engine {
 namespace {
 
-constexpr double longest_seconds = 1e6;  // beyond it there is no limit: sums of times must not overflow
 constexpr std::chrono::milliseconds look_at_flag{10};
 
 std::string_view remedy_of(std::string_view stage) {

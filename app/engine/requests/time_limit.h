@@ -21,6 +21,9 @@ namespace lanescope::engine {
 /// Must not return: it is called on a thread beside the one that is stuck.
 using Overdue = std::function<void(const Diagnostic&)>;
 
+/// From here on there is no limit: sums of times must not overflow.
+inline constexpr double longest_seconds = 1e6;
+
 /// Whether the flag is set; nullptr: it cannot be set.
 inline bool cancelled(const std::atomic<bool>* cancel) { return cancel && cancel->load(std::memory_order_relaxed); }
 

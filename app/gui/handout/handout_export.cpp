@@ -14,7 +14,7 @@ namespace {
 
 constexpr double seconds_between_answers = 0.05;
 
-std::string words_of(const Diagnostics& why) {
+std::string handout_error(const Diagnostics& why) {
   if (why.empty()) return "The handout was not written.";
   const Diagnostic& d = why.front();
   return (d.file.empty() ? "" : d.file + ": ") + as_sentence(with_remedy(d.message, d.remedy));
@@ -43,9 +43,9 @@ Expected<page::Document> document_of(const HandoutExport::Wanted& wanted, const 
 
 HandoutExport::Ended write_handout(const HandoutExport::Wanted& wanted, const MakeEngine& make_engine) {
   const auto document = document_of(wanted, make_engine);
-  if (!document) return {.words = words_of(document.error())};
+  if (!document) return {.words = handout_error(document.error())};
   const auto written = handout::write(*document, wanted.path, {.theme = wanted.theme});
-  if (!written) return {.words = words_of(written.error())};
+  if (!written) return {.words = handout_error(written.error())};
   return {.good = true,
           .words = fmt::format("Saved {} ({}, {} kB).", wanted.path, counted(written->steps, "step"),
                                spaced((written->bytes + 999) / 1000))};

@@ -42,7 +42,7 @@ bool asks_first(const std::vector<Stop>& stops, const Stop& here) {
   return true;
 }
 
-std::string first_words(const Diagnostics& why) {
+std::string lecture_error(const Diagnostics& why) {
   return why.empty() ? std::string("unknown reason") : with_remedy(why.front().message, why.front().remedy);
 }
 
@@ -64,7 +64,7 @@ void Lecture::keep_progress(const std::filesystem::path& path) {
   if (auto read = lessons::read_progress(path)) {
     progress_ = std::move(*read);
   } else {
-    problem = first_words(read.error()) + ". Answers are not kept now.";
+    problem = lecture_error(read.error()) + ". Answers are not kept now.";
     progress_path_.clear();
   }
 }
@@ -73,7 +73,7 @@ void Lecture::write_progress() {
   ++version;
   if (progress_path_.empty()) return;
   if (const auto written = lessons::write_progress(progress_path_, progress_); !written)
-    problem = "The progress could not be kept: " + first_words(written.error());
+    problem = "The progress could not be kept: " + lecture_error(written.error());
 }
 
 Expected<void> Lecture::open(const std::filesystem::path& folder) {
@@ -199,7 +199,7 @@ void Lecture::judge(const Question& q, const lessons::Answer& known) {
   const auto right = lessons::is_right(q, known, state.typed);
   if (!right) {
     state.verdict = QuestionState::Verdict::unclear;
-    state.words = first_words(right.error());
+    state.words = lecture_error(right.error());
     return;
   }
   state.words.clear();
@@ -241,7 +241,7 @@ void Lecture::check_code(const Question& q) {
   QuestionState& state = states_[q.id];
   if (!file) {
     state.verdict = QuestionState::Verdict::unclear;
-    state.words = first_words(file.error());
+    state.words = lecture_error(file.error());
   } else {
     state.verdict = QuestionState::Verdict::computing;
     state.words.clear();
@@ -281,7 +281,7 @@ void Lecture::start_next() {
 void Lecture::take(Done& done) {
   if (done.task.facts) {
     if (!done.facts) {
-      problem = "Figures of this lesson could not be computed: " + first_words(done.facts.error());
+      problem = "Figures of this lesson could not be computed: " + lecture_error(done.facts.error());
       return;
     }
     lesson_ = std::make_shared<const lessons::Lesson>(lessons::with_facts(*as_read_, *done.facts));
@@ -294,7 +294,7 @@ void Lecture::take(Done& done) {
   const auto refuse = [&](const Diagnostics& why) {
     waiting_.erase(q->id);
     state.verdict = QuestionState::Verdict::unclear;
-    state.words = first_words(why);
+    state.words = lecture_error(why);
   };
   if (!done.task.file.empty()) {
     if (!done.verdict) return refuse(done.verdict.error());
@@ -349,7 +349,7 @@ bool Lecture::save_moments(std::vector<lessons::SavedMoment> moments) {
     return false;
   }
   if (const auto written = lessons::write_moments(moments_of_, moments); !written) {
-    problem = "The moments could not be saved: " + first_words(written.error());
+    problem = "The moments could not be saved: " + lecture_error(written.error());
     return false;
   }
   moments_ = std::move(moments);

@@ -12,13 +12,13 @@ using results::Summary;
 using results::TimelineMark;
 
 /// First mark with a step of at least `step`.
-std::vector<TimelineMark>::const_iterator lower(const Summary& summary, std::int64_t step) {
+std::vector<TimelineMark>::const_iterator mark_at_or_after(const Summary& summary, std::int64_t step) {
   return std::lower_bound(summary.timeline.begin(), summary.timeline.end(), step,
                           [](const TimelineMark& m, std::int64_t s) { return static_cast<std::int64_t>(m.step) < s; });
 }
 
 const TimelineMark* mark_of(const Summary& summary, std::int64_t step) {
-  const auto it = lower(summary, step);
+  const auto it = mark_at_or_after(summary, step);
   return it != summary.timeline.end() && it->step == step ? &*it : nullptr;
 }
 
@@ -43,17 +43,17 @@ std::string words_of(const Recording& recording, const Summary& summary) {
 
 std::int64_t neighbour_step(const Summary& summary, std::int64_t step, int warp, Direction direction) {
   if (direction == Direction::forward) {
-    for (auto it = lower(summary, step + 1); it != summary.timeline.end(); ++it)
+    for (auto it = mark_at_or_after(summary, step + 1); it != summary.timeline.end(); ++it)
       if (it->warp == warp) return it->step;
     return -1;
   }
-  for (auto it = lower(summary, step); it != summary.timeline.begin();)
+  for (auto it = mark_at_or_after(summary, step); it != summary.timeline.begin();)
     if ((--it)->warp == warp) return it->step;
   return -1;
 }
 
 std::int64_t neighbour_step_any_warp(const Summary& summary, std::int64_t step, Direction direction) {
-  const auto it = lower(summary, direction == Direction::forward ? step + 1 : step);
+  const auto it = mark_at_or_after(summary, direction == Direction::forward ? step + 1 : step);
   if (direction == Direction::forward) return it == summary.timeline.end() ? -1 : it->step;
   return it == summary.timeline.begin() ? -1 : std::prev(it)->step;
 }
@@ -137,7 +137,7 @@ std::int64_t step_at_instruction(const Summary& summary, int row, int warp, std:
 std::int64_t step_before_line(const Summary& summary, std::int64_t step, int warp) {
   // Backwards from the step, not over the whole run: the window requests in every frame. A mark without a line belongs to the
   // visit before it.
-  auto it = lower(summary, step + 1);
+  auto it = mark_at_or_after(summary, step + 1);
   const auto earlier = [&]() -> const TimelineMark* {
     while (it != summary.timeline.begin())
       if ((--it)->warp == warp) return &*it;
@@ -192,7 +192,7 @@ bool reaches_global(const Summary& summary, int line) {
 }
 
 std::int64_t earlier_global_step(const Summary& summary, std::int64_t step, int warp) {
-  for (auto it = lower(summary, step); it != summary.timeline.begin();) {
+  for (auto it = mark_at_or_after(summary, step); it != summary.timeline.begin();) {
     const TimelineMark& mark = *--it;
     const bool memory = mark.kind == trace::StepKind::load || mark.kind == trace::StepKind::store ||
                         mark.kind == trace::StepKind::atomic;

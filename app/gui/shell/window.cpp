@@ -15,7 +15,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr float bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
+constexpr float title_bar_px = 44, gap_px = 8, header_px = 38, smallest_panel_px = 96;
 /// Lower ones have no room for both memories one above the other and their sentences.
 constexpr float low_window_px = 1040;
 
@@ -290,7 +290,7 @@ void Window::draw(App& app, Stage& stage) {
   ImGui::Begin("lanescope", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNav);
-  const float bar = stage.px(bar_px), gap = stage.px(gap_px);
+  const float bar = stage.px(title_bar_px), gap = stage.px(gap_px);
   if (shows_lecture(app))
     draw_lecture_title(app, stage, {0, 0, screen.x, bar});
   else

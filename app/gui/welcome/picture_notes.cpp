@@ -6,7 +6,7 @@
 namespace lanescope::gui {
 namespace {
 
-using Kind = scene::Id::Kind;
+using IdKind = scene::Id::Kind;
 
 constexpr float between = 6, edge = 8;
 /// Notes inside of a lower one would leave nothing of it in sight.
@@ -19,7 +19,7 @@ scene::Point middle(const scene::Rect& r) { return {r.x + r.w / 2, r.y + r.h / 2
 
 /// A shape of this kind in sight, left of `limit` where there is one: `nth` of so many parts of them all, for several notes
 /// are to point at several places.
-const scene::Box* shape_of(const scene::Scene& s, Kind kind, scene::Point origin, float scale, scene::Rect room,
+const scene::Box* shape_of(const scene::Scene& s, IdKind kind, scene::Point origin, float scale, scene::Rect room,
                            float limit, std::size_t nth) {
   std::vector<const scene::Box*> seen, beside;
   const auto look = [&](const scene::Box& box) {
@@ -112,68 +112,68 @@ void draw(const Stage& stage, const PlacedNote& note) {
 std::span<const PictureNote> picture_notes() {
   // clang-format off
   static constexpr PictureNote table[] = {
-      {PanelId::registers, Kind::lane_heading, "A column is a lane: one of the 32 threads of a warp."},
-      {PanelId::registers, Kind::register_row, "A row is one register, in all lanes of the warp."},
-      {PanelId::registers, Kind::register_cell, "A cell: the contents of this register in this lane. The words name the element of a buffer; equal colours are equal indices along the axis of the legend."},
-      {PanelId::registers, Kind::move_arrow, "An arrow: an element that this step moved."},
-      {PanelId::registers, Kind::warp_heading, "The warp whose registers these are."},
-      {PanelId::assignment, Kind::assignment_row, "A row: bits of a place in hardware, simd, register, thread, warp or block."},
-      {PanelId::assignment, Kind::assignment_chip, "A chip: the index bit of the element that this bit of the place decides."},
-      {PanelId::global, Kind::memory_line, "A row: 128 bytes, one cache line."},
-      {PanelId::global, Kind::memory_sector, "A sector: 32 bytes, the least that caches move."},
-      {PanelId::global, Kind::memory_word, "A word: 4 bytes, and those that the access requested."},
-      {PanelId::global, Kind::traffic_sector, "A sector of 32 bytes; the number counts its transfers."},
-      {PanelId::shared, Kind::bank_heading, "A column is a bank, which serves one word at a time."},
-      {PanelId::shared, Kind::shared_word, "A word of shared memory. Several words of one bank are served one after the other."},
-      {PanelId::shared, Kind::wavefront, "A wavefront: words that are served together."},
-      {PanelId::timeline, Kind::timeline_row, "A row is a warp; time runs to the right."},
-      {PanelId::timeline, Kind::timeline_step, "A step: one instruction of one warp. The colour is its kind; click to go there."},
-      {PanelId::timeline, Kind::timeline_span, "Many steps of one warp in one column; click to go to the first."},
-      {PanelId::timeline, Kind::playhead, "The playhead: the step that all panels show."},
-      {PanelId::timeline, Kind::timeline_claim, "A claim of a comment, where it was checked."},
-      {PanelId::timeline, Kind::timeline_overview, "The whole run; the frame is the part shown."},
-      {PanelId::ptx, Kind::ptx_row, "An instruction of the compiled kernel. Point at it to see its effect and the path of its data."},
-      {PanelId::divergence, Kind::divergence_row, "A source line, and with how many lanes it ran."},
-      {PanelId::divergence, Kind::divergence_bar, "The higher the bar, the more of the 32 lanes took part."},
-      {PanelId::occupancy, Kind::occupancy_limiter, "A resource, and the blocks that it admits on a multiprocessor. The smallest number decides."},
-      {PanelId::occupancy, Kind::occupancy_block, "A block on the multiprocessor."},
-      {PanelId::occupancy, Kind::occupancy_curve, "How occupancy changes with this number."},
-      {PanelId::occupancy, Kind::occupancy_point, "This kernel."},
-      {PanelId::occupancy, Kind::roofline_point, "This kernel: operations a byte, and operations a second."},
-      {PanelId::calculator, Kind::calculator_lane, "A lane and the address that it requests. Drag it."},
-      {PanelId::calculator, Kind::memory_sector, "A sector of 32 bytes that is moved for them."},
-      {PanelId::calculator, Kind::shared_word, "A word of shared memory, in the column of its bank."},
-      {PanelId::metrics, Kind::metric_row, "A counter: predicted by the emulator, and as a GPU measured it."},
-      {PanelId::stalls, Kind::stall_bar, "Samples in which a warp waited here; the colour is the reason."},
-      {PanelId::stalls, Kind::stall_row, "A source line."},
-      {PanelId::compare, Kind::variant_bar, "A variant's value of this counter."},
-      {PanelId::host_calls, Kind::host_call_row, "A call of the host: how often, and how long."},
-      {PanelId::host_calls, Kind::launch_mark, "A launch and its time."},
-      {PanelId::sass, Kind::sass_row, "A machine instruction. Point at it to see what it does."},
-      {PanelId::live, Kind::live_plot, "A counter over time, while the kernel runs again and again."},
-      {PanelId::buffers, Kind::buffer_row, "A buffer: an array in global memory."},
-      {PanelId::buffers, Kind::buffer_element, "An element and its value."},
-      {PanelId::grid, Kind::grid_block, "A block, or several; click to see its steps."},
-      {PanelId::grid, Kind::block_thread, "A thread of the block; the colour is its warp."},
-      {PanelId::designer, Kind::layout_chip, "An index bit, at the bit of the place that holds it. Drag it to another."},
-      {PanelId::plans, Kind::plan_row, "A plan: one way to move all elements, with its cost."},
-      {PanelId::plans, Kind::step_row, "A step of the plan."},
-      {PanelId::elements, Kind::register_cell, "An element, in the register and lane that hold it at this step of the plan."},
-      {PanelId::elements, Kind::matrix_cell, "A row for each bit of the new place, a column for each of the old one; a 1 marks the source of a row."},
-      {PanelId::lanes, Kind::lane_row, "A row is a lane; gaps are steps in which it did not take part."},
-      {PanelId::lanes, Kind::wait, "Lanes that wait for others."},
-      {PanelId::lanes, Kind::group_change, "Lanes diverge, or reconverge."},
-      {PanelId::lanes, Kind::playhead, "The step that all panels show."},
-      {PanelId::barriers, Kind::wait, "Lanes of a warp that wait, and at which barrier."},
-      {PanelId::barriers, Kind::timeline_step, "A warp that runs, and its last instruction."},
-      {PanelId::tree, Kind::tree_node, "A value and the instruction that made it."},
-      {PanelId::tree, Kind::tree_edge, "Made of this one."},
-      {PanelId::journey, Kind::journey_row, "A row is an element that is followed."},
-      {PanelId::journey, Kind::journey_station, "A place that it passes through; click to go there."},
-      {PanelId::journey, Kind::journey_hop, "The operation that moved it, and its line."},
-      {PanelId::journey, Kind::journey_branch, "Copies of it lie elsewhere, too."},
-      {PanelId::movement, Kind::movement_cell, "A cell before the statement, or after it."},
-      {PanelId::movement, Kind::movement_chip, "A value on its way; the bar below moves it."},
+      {PanelId::registers, IdKind::lane_heading, "A column is a lane: one of the 32 threads of a warp."},
+      {PanelId::registers, IdKind::register_row, "A row is one register, in all lanes of the warp."},
+      {PanelId::registers, IdKind::register_cell, "A cell: the contents of this register in this lane. The words name the element of a buffer; equal colours are equal indices along the axis of the legend."},
+      {PanelId::registers, IdKind::move_arrow, "An arrow: an element that this step moved."},
+      {PanelId::registers, IdKind::warp_heading, "The warp whose registers these are."},
+      {PanelId::assignment, IdKind::assignment_row, "A row: bits of a place in hardware, simd, register, thread, warp or block."},
+      {PanelId::assignment, IdKind::assignment_chip, "A chip: the index bit of the element that this bit of the place decides."},
+      {PanelId::global, IdKind::memory_line, "A row: 128 bytes, one cache line."},
+      {PanelId::global, IdKind::memory_sector, "A sector: 32 bytes, the least that caches move."},
+      {PanelId::global, IdKind::memory_word, "A word: 4 bytes, and those that the access requested."},
+      {PanelId::global, IdKind::traffic_sector, "A sector of 32 bytes; the number counts its transfers."},
+      {PanelId::shared, IdKind::bank_heading, "A column is a bank, which serves one word at a time."},
+      {PanelId::shared, IdKind::shared_word, "A word of shared memory. Several words of one bank are served one after the other."},
+      {PanelId::shared, IdKind::wavefront, "A wavefront: words that are served together."},
+      {PanelId::timeline, IdKind::timeline_row, "A row is a warp; time runs to the right."},
+      {PanelId::timeline, IdKind::timeline_step, "A step: one instruction of one warp. The colour is its kind; click to go there."},
+      {PanelId::timeline, IdKind::timeline_span, "Many steps of one warp in one column; click to go to the first."},
+      {PanelId::timeline, IdKind::playhead, "The playhead: the step that all panels show."},
+      {PanelId::timeline, IdKind::timeline_claim, "A claim of a comment, where it was checked."},
+      {PanelId::timeline, IdKind::timeline_overview, "The whole run; the frame is the part shown."},
+      {PanelId::ptx, IdKind::ptx_row, "An instruction of the compiled kernel. Point at it to see its effect and the path of its data."},
+      {PanelId::divergence, IdKind::divergence_row, "A source line, and with how many lanes it ran."},
+      {PanelId::divergence, IdKind::divergence_bar, "The higher the bar, the more of the 32 lanes took part."},
+      {PanelId::occupancy, IdKind::occupancy_limiter, "A resource, and the blocks that it admits on a multiprocessor. The smallest number decides."},
+      {PanelId::occupancy, IdKind::occupancy_block, "A block on the multiprocessor."},
+      {PanelId::occupancy, IdKind::occupancy_curve, "How occupancy changes with this number."},
+      {PanelId::occupancy, IdKind::occupancy_point, "This kernel."},
+      {PanelId::occupancy, IdKind::roofline_point, "This kernel: operations a byte, and operations a second."},
+      {PanelId::calculator, IdKind::calculator_lane, "A lane and the address that it requests. Drag it."},
+      {PanelId::calculator, IdKind::memory_sector, "A sector of 32 bytes that is moved for them."},
+      {PanelId::calculator, IdKind::shared_word, "A word of shared memory, in the column of its bank."},
+      {PanelId::metrics, IdKind::metric_row, "A counter: predicted by the emulator, and as a GPU measured it."},
+      {PanelId::stalls, IdKind::stall_bar, "Samples in which a warp waited here; the colour is the reason."},
+      {PanelId::stalls, IdKind::stall_row, "A source line."},
+      {PanelId::compare, IdKind::variant_bar, "A variant's value of this counter."},
+      {PanelId::host_calls, IdKind::host_call_row, "A call of the host: how often, and how long."},
+      {PanelId::host_calls, IdKind::launch_mark, "A launch and its time."},
+      {PanelId::sass, IdKind::sass_row, "A machine instruction. Point at it to see what it does."},
+      {PanelId::live, IdKind::live_plot, "A counter over time, while the kernel runs again and again."},
+      {PanelId::buffers, IdKind::buffer_row, "A buffer: an array in global memory."},
+      {PanelId::buffers, IdKind::buffer_element, "An element and its value."},
+      {PanelId::grid, IdKind::grid_block, "A block, or several; click to see its steps."},
+      {PanelId::grid, IdKind::block_thread, "A thread of the block; the colour is its warp."},
+      {PanelId::designer, IdKind::layout_chip, "An index bit, at the bit of the place that holds it. Drag it to another."},
+      {PanelId::plans, IdKind::plan_row, "A plan: one way to move all elements, with its cost."},
+      {PanelId::plans, IdKind::step_row, "A step of the plan."},
+      {PanelId::elements, IdKind::register_cell, "An element, in the register and lane that hold it at this step of the plan."},
+      {PanelId::elements, IdKind::matrix_cell, "A row for each bit of the new place, a column for each of the old one; a 1 marks the source of a row."},
+      {PanelId::lanes, IdKind::lane_row, "A row is a lane; gaps are steps in which it did not take part."},
+      {PanelId::lanes, IdKind::wait, "Lanes that wait for others."},
+      {PanelId::lanes, IdKind::group_change, "Lanes diverge, or reconverge."},
+      {PanelId::lanes, IdKind::playhead, "The step that all panels show."},
+      {PanelId::barriers, IdKind::wait, "Lanes of a warp that wait, and at which barrier."},
+      {PanelId::barriers, IdKind::timeline_step, "A warp that runs, and its last instruction."},
+      {PanelId::tree, IdKind::tree_node, "A value and the instruction that made it."},
+      {PanelId::tree, IdKind::tree_edge, "Made of this one."},
+      {PanelId::journey, IdKind::journey_row, "A row is an element that is followed."},
+      {PanelId::journey, IdKind::journey_station, "A place that it passes through; click to go there."},
+      {PanelId::journey, IdKind::journey_hop, "The operation that moved it, and its line."},
+      {PanelId::journey, IdKind::journey_branch, "Copies of it lie elsewhere, too."},
+      {PanelId::movement, IdKind::movement_cell, "A cell before the statement, or after it."},
+      {PanelId::movement, IdKind::movement_chip, "A value on its way; the bar below moves it."},
   };
   // clang-format on
   return table;
@@ -214,7 +214,7 @@ std::vector<PlacedNote> place_notes(PanelId panel, const scene::Scene& s, scene:
   for (const PictureNote& note : picture_notes()) {
     if (note.panel != panel) continue;
     PlacedNote placed{.words = note.words};
-    if (note.kind == Kind::move_arrow) {  // a line, not a box
+    if (note.kind == IdKind::move_arrow) {  // a line, not a box
       const auto arrow = std::ranges::find_if(s.arrows, [&](const scene::Arrow& a) {
         const scene::Point at = scene::curve_of(a)[2];
         return room.contains({origin.x + at.x * scale, origin.y + at.y * scale});

@@ -43,7 +43,7 @@ u32 lanes_like_first(const u32* words, u32 mask) {
 /// Group::together of lanes that agree in a word.
 constexpr u64 agreed(u32 word) { return u64{1} << 32 | word; }
 /// The same at an aligned barrier of the block, whose number it is.
-constexpr u64 whole_warp = u64{1} << 33;
+constexpr u64 whole_warp_bit = u64{1} << 33;
 
 std::string opcode_text(const ptx::Instruction& i) {
   std::string text = i.opcode;
@@ -53,7 +53,7 @@ std::string opcode_text(const ptx::Instruction& i) {
 
 /// The lanes that wait for each other: living lanes of the member mask, at an aligned barrier all of the warp.
 u32 members(const Warp& w, u64 together) {
-  return (together & whole_warp) != 0 ? w.live() : static_cast<u32>(together) & w.live();
+  return (together & whole_warp_bit) != 0 ? w.live() : static_cast<u32>(together) & w.live();
 }
 
 bool comes(const Group& g, u64 together) { return g.wait == Wait::warp && g.together == together; }
@@ -223,7 +223,7 @@ bool Running::gather(Context& c, const Op& op, u32 mask) {
     part_group(c, mask, pc + 1);
   }
   Group& g = c.group();
-  g.together = op.whole_warp ? whole_warp | word : agreed(word);
+  g.together = op.whole_warp ? whole_warp_bit | word : agreed(word);
   g.joint = nullptr;
   const bool may_differ = op.warp_wide && !op.one_part && (like != mask || w.groups.size() > 1);
   if (may_differ && shuffle_at_once(c, op, mask)) return false;

@@ -84,9 +84,9 @@ bool is_launch_value(std::string_view text) {
   return is_value(text) && one_of(trimmed(text.substr(0, text.find('='))), value_names);
 }
 
-class Search {
+class CommentSearch {
  public:
-  explicit Search(const Lexed& lexed) : lexed_(lexed), all_(comment_lines(lexed)) {}
+  explicit CommentSearch(const Lexed& lexed) : lexed_(lexed), all_(comment_lines(lexed)) {}
 
   HeaderSearch run() {
     std::vector<std::span<const CommentLine>> others;
@@ -170,6 +170,6 @@ class Search {
 
 }  // namespace
 
-HeaderSearch find_header(const Lexed& lexed) { return Search(lexed).run(); }
+HeaderSearch find_header(const Lexed& lexed) { return CommentSearch(lexed).run(); }
 
 }  // namespace lanescope::source
