@@ -12,7 +12,7 @@ namespace lanescope::gui {
 namespace {
 
 // Of divergence_view: the bars' share of the width, and the heights of its parts.
-constexpr float bars_left = 66, bars_right = 82 + 12, heading_px = 28, warp_px = 40, table_px = 44, line_px = 20;
+constexpr float bars_left = 66, bars_right = 82 + 12, heading_px = 28, warp_px = 40, table_px = 44, text_line_px = 20;
 
 class DivergencePanel final : public Panel {
  public:
@@ -63,7 +63,7 @@ class DivergencePanel final : public Panel {
     o.most_warps = std::clamp(static_cast<int>((height * 0.66f - heading_px) / warp_px), 1, warps);
     o.first_warp = std::clamp(app.navigation.selection.warp - o.most_warps / 2, 0, warps - o.most_warps);
     const float left = height - heading_px - warp_px * static_cast<float>(o.most_warps) - table_px;
-    o.most_lines = std::max(static_cast<int>(left / line_px) - 1, 2);
+    o.most_lines = std::max(static_cast<int>(left / text_line_px) - 1, 2);
     return o;
   }
 

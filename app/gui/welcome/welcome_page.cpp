@@ -261,14 +261,15 @@ LessonTitle read_title(const std::filesystem::path& folder) {
   return lesson;
 }
 
-constexpr int most_rows = 8;
+constexpr int most_assignment_rows = 8;
 
 /// Elements of registers (rows) and lanes (columns), coloured by their place among all elements of a warp.
 void draw_assignment(scene::Scene& out, const layout::Assignment& assignment, Rect room, const views::Theme& theme) {
   const auto map = layout::to_map(assignment);
   if (!map) return;
   const int simd = map->shape.bits[0], reg = map->shape.bits[1];
-  const int rows = std::min(1 << std::min(simd + reg, 8), most_rows), lanes = 1 << std::min(map->shape.bits[2], 5);
+  const int rows = std::min(1 << std::min(simd + reg, 8), most_assignment_rows),
+            lanes = 1 << std::min(map->shape.bits[2], 5);
   // Only bits that vary within these places count: they spread over the whole ramp.
   std::uint64_t seen = 0;
   const auto element = [&](int row, int lane) {
@@ -296,7 +297,7 @@ void draw_assignment(scene::Scene& out, const layout::Assignment& assignment, Re
 void draw_block(scene::Scene& out, const source::LaunchSpec& launch, Rect room, const views::Theme& theme) {
   const std::uint64_t threads = std::uint64_t{launch.block[0]} * launch.block[1] * launch.block[2];
   const std::uint64_t warps = std::max<std::uint64_t>((threads + 31) / 32, 1);
-  const int rows = static_cast<int>(std::min<std::uint64_t>(warps, most_rows));
+  const int rows = static_cast<int>(std::min<std::uint64_t>(warps, most_assignment_rows));
   const float w = room.w / 32, h = std::min((room.h - 15) / static_cast<float>(rows), 6.0f);
   for (int row = 0; row < rows; ++row)
     for (int lane = 0; lane < 32; ++lane) {

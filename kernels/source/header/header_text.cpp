@@ -190,13 +190,13 @@ namespace {
 
 constexpr std::size_t most_axes = 32;
 
-struct TextPart {
+struct LinePart {
   std::string_view text;
   std::size_t offset = 0;
 };
 
-std::vector<TextPart> split(std::string_view text) {
-  std::vector<TextPart> out;
+std::vector<LinePart> split(std::string_view text) {
+  std::vector<LinePart> out;
   for (std::size_t i = 0; i < text.size();) {
     if (text[i] == ' ' || text[i] == ',' || text[i] == '\t') {
       ++i;
@@ -246,7 +246,7 @@ Expected<BufferSpec> read_buffer_text(std::string_view name, std::string_view te
                               .remedy = std::move(remedy)});
   };
   const std::size_t equals = text.find('=');
-  const std::vector<TextPart> parts = split(text.substr(0, equals));
+  const std::vector<LinePart> parts = split(text.substr(0, equals));
   if (parts.empty()) return wrong(0, "no element type", "write for example \"f32 i:16 j:16\"");
   b.element_type = parts.front().text;
   b.element_bits = element_bits(b.element_type);
