@@ -12,9 +12,8 @@ endif()
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 
 # Files of a target are compiled several at a time: headers and templates, most of the work, are then done once. Names in
-# anonymous namespaces of one folder must differ. Off, one file is compiled alone: better where single files are edited.
+# anonymous namespaces of one room (lanescope_room) must differ. Off, one file is compiled alone: better where single files are edited.
 option(CMAKE_UNITY_BUILD "Compile the files of a target together" ON)
-set(CMAKE_UNITY_BUILD_BATCH_SIZE 28)
 
 option(LANESCOPE_GUI "Build the explorer's window (needs Dear ImGui, GLFW and OpenGL)" ON)
 option(LANESCOPE_SYSTEM_IMGUI "Use an installed libimgui >= 1.90 instead of the pinned one" OFF)

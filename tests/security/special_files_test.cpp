@@ -184,7 +184,7 @@ TEST_F(SpecialFiles, StandardInputIsReadWhereItIsNamed) {
   write("k.cu", kernel_with_header);
   EXPECT_EQ(lanescope("kernels /dev/stdin < '" + path("k.cu") + "'").status, 0);
   EXPECT_EQ(lanescope("kernels /dev/fd/5 5< '" + path("k.cu") + "'").status, 0);
-  const Ended endless = lanescope("check /dev/stdin --max-seconds 1 < /dev/zero");
+  const Ended endless = lanescope("check /dev/stdin --max-seconds 60 < /dev/zero");
   EXPECT_EQ(endless.status, 2) << endless.out;
   EXPECT_NE(endless.out.find("the file has more, and at most 64 MiB are read"), std::string::npos) << endless.out;
   ASSERT_EQ(::mkfifo(path("quiet").c_str(), 0600), 0);

@@ -14,7 +14,7 @@
 namespace lanescope::views {
 namespace {
 
-using Kind = trace::ElementTag::Kind;
+using TagKind = trace::ElementTag::Kind;
 
 /// Every place of the grids shown that holds an element.
 std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t element) {
@@ -23,7 +23,7 @@ std::vector<PlaceRef> places_of(const Moment& moment, int buffer, std::uint64_t 
     for (std::size_t n = 0; n < grid.cells.size(); ++n) {
       const Cell& cell = grid.cells[n];
       if (!cell.defined || cell.buffer != buffer || cell.element != element ||
-          cell.kind == static_cast<int>(Kind::mixed))
+          cell.kind == static_cast<int>(TagKind::mixed))
         continue;
       const int lane = static_cast<int>(n % 32), part = static_cast<int>(n / 32 % grid.parts);
       const int reg = static_cast<int>(n / 32 / grid.parts % grid.registers);
@@ -42,7 +42,7 @@ InspectorSection element_section(const Summary& summary, const Moment& moment, i
   const std::vector<PlaceRef> places = places_of(moment, buffer, element);
   if (!places.empty()) {
     const Cell* cell = cell_at(moment, places.front());
-    if (cell != nullptr && cell->kind == static_cast<int>(Kind::exact))
+    if (cell != nullptr && cell->kind == static_cast<int>(TagKind::exact))
       section.rows.push_back(
           {"value", value_and_bits(info->element_type, grid_of(moment, places.front())->element_bits, cell->value)});
   }
@@ -83,7 +83,7 @@ InspectorSection word_section(const Summary& summary, const Moment& moment, cons
     return section;
   }
   section.rows.push_back({"value", value_and_bits("", 32, cell.value)});
-  if (static_cast<Kind>(cell.kind) == Kind::mixed)
+  if (static_cast<TagKind>(cell.kind) == TagKind::mixed)
     section.rows.push_back({"depends on", depends_words(summary, moment, cell)});
   else if (cell.buffer >= 0)
     section.rows.push_back({"holds", element_text(summary, cell.buffer, cell.element)});
@@ -103,19 +103,19 @@ InspectorSection place_section(const Summary& summary, const Moment& moment, con
   const BufferInfo* info = buffer_of(summary, cell->buffer);
   section.rows.push_back(
       {"value", value_and_bits(info == nullptr ? "" : info->element_type, grid->element_bits, cell->value)});
-  switch (static_cast<Kind>(cell->kind)) {
-    case Kind::none:
+  switch (static_cast<TagKind>(cell->kind)) {
+    case TagKind::none:
       section.rows.push_back({"holds", "no element of a buffer"});
       break;
-    case Kind::exact:
+    case TagKind::exact:
       break;  // the element's own section says it
-    case Kind::computed:
+    case TagKind::computed:
       section.rows.push_back({"holds", "a value computed from " + element_text(summary, cell->buffer, cell->element)});
       break;
-    case Kind::partial:
+    case TagKind::partial:
       section.rows.push_back({"holds", "part of " + element_text(summary, cell->buffer, cell->element)});
       break;
-    case Kind::mixed:
+    case TagKind::mixed:
       if (const auto* tree = tree_of(moment, place))
         section.rows.push_back({"holds", meaning_of(summary, *tree)});
       else

@@ -22,22 +22,22 @@ namespace lanescope::views {
 namespace {
 
 using scene::Id;
-using Kind = trace::ElementTag::Kind;
+using TagKind = trace::ElementTag::Kind;
 
 std::string cell_text(const Summary& summary, const Moment& moment, const Cell& cell, int bits) {
   if (!cell.defined) return "no value yet";
   const BufferInfo* buffer = buffer_of(summary, cell.buffer);
   std::string value = value_and_bits(buffer == nullptr ? "" : buffer->element_type, bits, cell.value);
-  switch (static_cast<Kind>(cell.kind)) {
-    case Kind::none:
+  switch (static_cast<TagKind>(cell.kind)) {
+    case TagKind::none:
       return fmt::format("value {}; holds no element of a buffer", value);
-    case Kind::exact:
+    case TagKind::exact:
       return fmt::format("{} = {}", element_text(summary, cell.buffer, cell.element), value);
-    case Kind::computed:
+    case TagKind::computed:
       return fmt::format("{}, computed from {}", value, element_text(summary, cell.buffer, cell.element));
-    case Kind::partial:
+    case TagKind::partial:
       return fmt::format("{}, part of {}", value, element_text(summary, cell.buffer, cell.element));
-    case Kind::mixed:
+    case TagKind::mixed:
       return fmt::format("{}, depends on {}", value, depends_words(summary, moment, cell));
   }
   return value;
@@ -377,8 +377,8 @@ Selection select(const Summary& summary, const Moment& moment, const Id& id, Sel
   const auto element_of = [&](const Cell* cell) {
     s.element.reset();
     if (cell == nullptr || !cell->defined || cell->buffer < 0) return;
-    const auto kind = static_cast<Kind>(cell->kind);
-    if (kind == Kind::exact || kind == Kind::computed || kind == Kind::partial)
+    const auto kind = static_cast<TagKind>(cell->kind);
+    if (kind == TagKind::exact || kind == TagKind::computed || kind == TagKind::partial)
       s.element = {{cell->buffer, cell->element}};
   };
   switch (id.kind) {

@@ -19,14 +19,14 @@ namespace {
 
 constexpr std::string_view kind_words[] = {"none", "exact", "computed", "partial", "mixed"};
 
-struct CellWords {
+struct CsvCell {
   std::string value, buffer, element, kind;
 };
-CellWords words_of(const Summary& summary, const Cell& cell) {
+CsvCell words_of(const Summary& summary, const Cell& cell) {
   if (!cell.defined) return {};
-  CellWords words{.value = fmt::format("0x{:x}", cell.value),
-                  .buffer = buffer_name(summary, cell.buffer),
-                  .kind = std::string(kind_words[std::min<int>(cell.kind, 4)])};
+  CsvCell words{.value = fmt::format("0x{:x}", cell.value),
+                .buffer = buffer_name(summary, cell.buffer),
+                .kind = std::string(kind_words[std::min<int>(cell.kind, 4)])};
   if (cell.buffer >= 0) words.element = std::to_string(cell.element);
   return words;
 }
@@ -45,7 +45,7 @@ std::string registers_csv(const Summary& summary, const Moment& moment) {
         for (int part = 0; part < g.parts; ++part)
           for (int lane = 0; lane < 32; ++lane) {
             const Cell& cell = g.at(warp, reg, part, lane);
-            const CellWords w = words_of(summary, cell);
+            const CsvCell w = words_of(summary, cell);
             table.row(register_name(summary, g.family, reg, part, g.parts), g.first_warp + warp, lane, part, w.value,
                       w.buffer, w.element, w.kind, cell.changed ? 1 : 0);
           }
@@ -72,7 +72,7 @@ std::string shared_csv(const Summary& summary, const Moment& moment) {
   std::size_t count = std::max(moment.shared.size(), moment.shared_cells.size());
   if (!touched.empty()) count = std::max<std::size_t>(count, touched.rbegin()->first + 1);
   for (std::size_t word = 0; word < count; ++word) {
-    const CellWords w = word < moment.shared_cells.size() ? words_of(summary, moment.shared_cells[word]) : CellWords{};
+    const CsvCell w = word < moment.shared_cells.size() ? words_of(summary, moment.shared_cells[word]) : CsvCell{};
     const auto found = touched.find(word);
     const std::uint32_t lanes = found == touched.end() ? 0 : found->second.lanes;
     std::string list;

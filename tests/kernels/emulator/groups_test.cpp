@@ -15,14 +15,14 @@ namespace {
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 
-constexpr u32 threads = 256;
+constexpr u32 threads_of_block = 256;
 
 /// Outputs of tests/data/gpu/cooperative_groups.cu, row by row, from the text of the CUDA Programming Guide.
 class Expected {
  public:
-  explicit Expected(const std::vector<u32>& x) : rows_(32 * threads) {
-    for (u32 t = 0; t < threads; ++t) v_[t] = x[t] >> 3;
-    for (u32 t = 0; t < threads; ++t) of_thread(t);
+  explicit Expected(const std::vector<u32>& x) : rows_(32 * threads_of_block) {
+    for (u32 t = 0; t < threads_of_block; ++t) v_[t] = x[t] >> 3;
+    for (u32 t = 0; t < threads_of_block; ++t) of_thread(t);
   }
   const std::vector<u32>& rows() const { return rows_; }
 
@@ -53,7 +53,7 @@ class Expected {
   }
 
   void of_thread(u32 t) {
-    const auto put = [&](u32 row, u32 value) { rows_[row * threads + t] = value; };
+    const auto put = [&](u32 row, u32 value) { rows_[row * threads_of_block + t] = value; };
     const auto sum = [](u32 a, u32 b) { return a + b; };
     const auto most = [](u32 a, u32 b) { return std::max(a, b); };
     const u32 v = v_[t];
@@ -97,10 +97,10 @@ class Expected {
     put(20, v_[wide[63 - t % 64]]);
     put(21, fold(widest, most));
     put(22, v_[widest[101]]);
-    put(23, v_[threads - 1 - t]);
+    put(23, v_[threads_of_block - 1 - t]);
   }
 
-  std::array<u32, threads> v_{};
+  std::array<u32, threads_of_block> v_{};
   std::vector<u32> rows_;
 };
 
@@ -115,16 +115,16 @@ TEST(CooperativeGroups, AnswerAsTheProgrammingGuideSays) {
   const auto outcome = compile::compile(*source, compile::Variant::plain, {});
   ASSERT_TRUE(outcome) << to_string(outcome.error().front());
   const ptx::Module module = module_of(outcome->compiled.ptx);
-  trace::Launch launch = launch_of(1, threads, 2);
+  trace::Launch launch = launch_of(1, threads_of_block, 2);
   launch.kernel = outcome->compiled.entry_names.at(0);
   Numbers numbers(3);
   for (u64 round = 0; round < 24; ++round) {
-    std::vector<u32> x(threads);
+    std::vector<u32> x(threads_of_block);
     for (u32& word : x)
       word = static_cast<u32>(round % 3 == 0   ? numbers.below(64)
                               : round % 3 == 1 ? numbers.below(4000)
                                                : numbers.next());
-    std::vector<trace::Buffer> buffers{buffer_of("x", x), buffer_of("y", std::vector<u32>(32 * threads))};
+    std::vector<trace::Buffer> buffers{buffer_of("x", x), buffer_of("y", std::vector<u32>(32 * threads_of_block))};
     Options o;
     o.seed = 1 + round / 3;
     o.slice = static_cast<u32>(round % 4);
@@ -134,7 +134,8 @@ TEST(CooperativeGroups, AnswerAsTheProgrammingGuideSays) {
     run_ok(module, launch, buffers, o);
     const std::vector<u32> got = values_of<u32>(buffers[1]), want = Expected(x).rows();
     for (u32 i = 0; i < want.size(); ++i)
-      ASSERT_EQ(got[i], want[i]) << "row " << i / threads << ", thread " << i % threads << ", round " << round;
+      ASSERT_EQ(got[i], want[i]) << "row " << i / threads_of_block << ", thread " << i % threads_of_block << ", round "
+                                 << round;
   }
 }
 

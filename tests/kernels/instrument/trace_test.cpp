@@ -32,7 +32,7 @@ void expect_faithful(const Program& p, const Choice& choice = {}, std::uint32_t 
   EXPECT_GT(traced.decoded.records, 0u) << p.name;
 }
 
-class Catalogue : public ::testing::TestWithParam<std::string> {};
+class TraceCatalogue : public ::testing::TestWithParam<std::string> {};
 
 /// 4096 blocks of one kernel are more than a test needs.
 Choice few_blocks(const Program& p) {
@@ -46,21 +46,21 @@ void shrink(Program& p) {
 
 constexpr const char* polls = "how often blocks ask for the barrier of the grid depends on what else is executed";
 
-TEST_P(Catalogue, RecordsWhatTheEmulatorSees) {
+TEST_P(TraceCatalogue, RecordsWhatTheEmulatorSees) {
   Program p = compiled(GetParam(), compile::Variant::plain).program;
   if (emulator::synchronises_grid(p.module)) GTEST_SKIP() << polls;
   shrink(p);
   expect_faithful(p, few_blocks(p));
 }
 
-TEST_P(Catalogue, ProbedKernelsToo) {
+TEST_P(TraceCatalogue, ProbedKernelsToo) {
   Program p = compiled(GetParam(), compile::Variant::probed).program;
   if (emulator::synchronises_grid(p.module)) GTEST_SKIP() << polls;
   shrink(p);
   expect_faithful(p, few_blocks(p), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, Catalogue, ::testing::ValuesIn(catalogue()),
+INSTANTIATE_TEST_SUITE_P(Kernels, TraceCatalogue, ::testing::ValuesIn(catalogue()),
                          [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
 
 // --- kernels of tests/data ------------------------------------------------------------------------------------------

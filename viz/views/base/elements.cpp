@@ -164,7 +164,7 @@ double half_to_double(std::uint32_t h) {
 }
 
 // printf-like, but "1e5" for "1e+05": a cell has room for four characters.
-std::string number_text(double value, int digits) {
+std::string shortened_number(double value, int digits) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   std::string text = fmt::format("{:.{}g}", value, digits);
@@ -182,9 +182,9 @@ std::string hex(std::uint32_t value, int bits) { return fmt::format("0x{:0{}X}",
 
 std::string value_text(std::string_view type, int bits, std::uint32_t value, int digits) {
   if (bits < 32) value &= (1u << bits) - 1;
-  if (type == "f32" && bits == 32) return number_text(std::bit_cast<float>(value), digits);
-  if (type == "f16" && bits == 16) return number_text(half_to_double(value), digits);
-  if (type == "bf16" && bits == 16) return number_text(std::bit_cast<float>(value << 16), digits);
+  if (type == "f32" && bits == 32) return shortened_number(std::bit_cast<float>(value), digits);
+  if (type == "f16" && bits == 16) return shortened_number(half_to_double(value), digits);
+  if (type == "bf16" && bits == 16) return shortened_number(std::bit_cast<float>(value << 16), digits);
   if (type.starts_with('s') && bits <= 32) {
     const auto shift = 32 - bits;
     return std::to_string(static_cast<std::int32_t>(value << shift) >> shift);
@@ -214,7 +214,7 @@ std::string short_value_text(std::string_view type, int bits, std::uint32_t valu
   const bool negative = own.starts_with('s') && value >> (bits - 1) & 1;
   const std::uint32_t mask = bits < 32 ? (1u << bits) - 1 : ~0u;
   const double number = negative ? -static_cast<double>((~value & mask) + 1.0) : static_cast<double>(value & mask);
-  return number_text(number, 1);
+  return shortened_number(number, 1);
 }
 
 std::string value_and_bits(std::string_view type, int bits, std::uint32_t value) {

@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float side_width = 66, lane_height = 20, heading_height = 16, strip_gap = 8;
+constexpr float side_width = 66, pair_lane_height = 20, pair_heading = 16, strip_gap = 8;
 constexpr const char* side_text[] = {"emulator", "GPU"};
 
 std::string place_of(const AccessPair& pair, int side, int lane) {
@@ -85,24 +85,24 @@ class PairDrawing {
   }
 
   float strip(int first, float y) {
-    const float top = y + heading_height;
+    const float top = y + pair_heading;
     for (int side = 0; side < 2; ++side)
-      add_text(scene_, {table_margin, top + lane_height * (static_cast<float>(side) + 0.5f)}, side_text[side],
+      add_text(scene_, {table_margin, top + pair_lane_height * (static_cast<float>(side) + 0.5f)}, side_text[side],
                theme_.text_dim, type_px::note);
     for (int lane = first; lane < first + per_strip_; ++lane) {
       const float x = table_margin + side_width + pitch() * static_cast<float>(lane - first);
-      add_text(scene_, {x + pitch() / 2 - 1, y + heading_height / 2}, std::to_string(lane), theme_.text_dim,
+      add_text(scene_, {x + pitch() / 2 - 1, y + pair_heading / 2}, std::to_string(lane), theme_.text_dim,
                type_px::micro, Face::mono, Align::center);
       for (int side = 0; side < 2; ++side)
-        cell(side, lane, {x, top + lane_height * static_cast<float>(side), pitch() - 2, lane_height - 2});
+        cell(side, lane, {x, top + pair_lane_height * static_cast<float>(side), pitch() - 2, pair_lane_height - 2});
       if ((differing_ >> lane & 1) == 0) continue;
       const bool is_first = lane == std::countr_zero(differing_);
-      scene_.outlines.push_back({.rect = {x - 1, top - 1, pitch(), 2 * lane_height},
+      scene_.outlines.push_back({.rect = {x - 1, top - 1, pitch(), 2 * pair_lane_height},
                                  .stroke = theme_.bad,
                                  .stroke_width = is_first ? 2.5f : 1.25f,
                                  .radius = 2});
     }
-    return top + 2 * lane_height + strip_gap;
+    return top + 2 * pair_lane_height + strip_gap;
   }
 
   void cell(int side, int lane, Rect rect) {

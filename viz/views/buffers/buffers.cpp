@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float default_width = 760, row_height = 19, double_row_height = 33, small_cell = 12;
+constexpr float default_width = 760, buffer_row_height = 19, double_row_height = 33, small_cell = 12;
 constexpr float run_gap = 6, part_gap = 6, cell_gap = 1;
 
 /// "f32 · i 4 × j 32".
@@ -274,7 +274,7 @@ class BuffersDrawing : Drawing<BuffersOptions> {
         holds_first |= is_first(end);
       }
       if (n > 0 && shape.parts_before(row)) y += part_gap;
-      const float height = small_ ? small_cell + cell_gap : pair ? double_row_height : row_height;
+      const float height = small_ ? small_cell + cell_gap : pair ? double_row_height : buffer_row_height;
       row_heading(shape, row, y, pair, holds_first);
       for (; n < end; ++n) {
         const Rect rect{x_of(shape, shape.column_of(contents_.first + n)), y, pitch_ - cell_gap, height - cell_gap};
@@ -288,7 +288,7 @@ class BuffersDrawing : Drawing<BuffersOptions> {
   void row_heading(const BufferShape& shape, std::uint64_t row, float y, bool pair, bool holds_first) {
     const float size = small_ ? type_px::micro : type_px::small;
     const int most = static_cast<int>((left_ - 10) / (size * mono_advance));
-    const float height = small_ ? small_cell : row_height;
+    const float height = small_ ? small_cell : buffer_row_height;
     add_text(scene_, {left_ - 10, y + height / 2 - 0.5f}, cut(shape.row_text(row), std::max(most, 2)),
              holds_first ? theme_.bad : theme_.text_dim, size, holds_first ? Face::mono_bold : Face::mono,
              Align::right);

@@ -12,8 +12,8 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float margin = 12, label_width = 66, mean_width = 82, row_height = 34, row_gap = 6, heading_height = 28,
-                table_row = 20, table_heading = 24;
+constexpr float divergence_margin = 12, line_label_width = 66, mean_width = 82, bar_row_height = 34, line_gap = 6,
+                divergence_heading = 28, lines_row = 20, lines_heading = 24;
 
 struct Bar {
   std::uint64_t instructions = 0, lanes = 0;
@@ -60,7 +60,7 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
     const auto longest = static_cast<double>(*std::max_element(counts.begin(), counts.end()));
     first_ = std::max(options_.first, 0.0);
     const double last = std::max(options_.last < 0 ? longest : options_.last, first_ + 1);
-    const float room = scene_.width - label_width - mean_width - margin;
+    const float room = scene_.width - line_label_width - mean_width - divergence_margin;
     const auto slots =
         static_cast<int>(std::clamp(std::min(last - first_, static_cast<double>(room / 3)), 1.0, 4096.0));
     per_bar_ = std::ceil((last - first_) / slots);
@@ -82,16 +82,16 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
   }
 
   float bars() {
-    add_text(scene_, {margin, 14}, "Active lanes", theme_.text, type_px::title, Face::sans_bold);
-    add_text(scene_, {scene_.width - margin, 14},
+    add_text(scene_, {divergence_margin, 14}, "Active lanes", theme_.text, type_px::title, Face::sans_bold);
+    add_text(scene_, {scene_.width - divergence_margin, 14},
              per_bar_ > 1
                  ? fmt::format("a bar is the mean of {} instructions", spaced(static_cast<std::uint64_t>(per_bar_)))
                  : std::string("a bar is one instruction"),
              theme_.text_dim, type_px::note, Face::sans, Align::right);
-    float y = heading_height;
+    float y = divergence_heading;
     for (int row = 0; row < warps_; ++row) {
       warp_row(row, y);
-      y += row_height + row_gap;
+      y += bar_row_height + line_gap;
     }
     return y;
   }
@@ -99,21 +99,21 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
   void warp_row(int row, float y) {
     const int warp = options_.first_warp + row;
     const Id id{.kind = Id::Kind::timeline_row, .a = warp};
-    add_text(scene_, {label_width - 12, y + row_height / 2}, fmt::format("warp {}", warp), theme_.text_dim,
+    add_text(scene_, {line_label_width - 12, y + bar_row_height / 2}, fmt::format("warp {}", warp), theme_.text_dim,
              type_px::code, Face::mono, Align::right, id);
-    const float right = label_width + pitch_ * static_cast<float>(slots_);
+    const float right = line_label_width + pitch_ * static_cast<float>(slots_);
     for (const float level : {0.0f, 0.5f, 1.0f}) {  // 32, 16 and 0 lanes
-      add_line(scene_, {label_width, y + row_height * level}, {right, y + row_height * level}, theme_.border, 1, {},
-               level == 0.5f);
+      add_line(scene_, {line_label_width, y + bar_row_height * level}, {right, y + bar_row_height * level},
+               theme_.border, 1, {}, level == 0.5f);
     }
     DivergenceSums sums;
     for (int n = 0; n < slots_; ++n) {
       const Bar& bar = bars_[static_cast<std::size_t>(row) * slots_ + n];
       if (bar.instructions == 0) continue;
       sums.instructions += bar.instructions, sums.lanes += bar.lanes;
-      draw_bar(warp, bar, {label_width + pitch_ * static_cast<float>(n), y, pitch_, row_height});
+      draw_bar(warp, bar, {line_label_width + pitch_ * static_cast<float>(n), y, pitch_, bar_row_height});
     }
-    add_text(scene_, {scene_.width - margin, y + row_height / 2}, mean_text(sums),
+    add_text(scene_, {scene_.width - divergence_margin, y + bar_row_height / 2}, mean_text(sums),
              sums.lost_lanes() > 0 ? theme_.text : theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
@@ -151,16 +151,17 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
     static constexpr std::string_view headings[] = {"line", "warp instructions", "active lanes", "branches",
                                                     "divergent"};
     for (int n = 0; n < 5; ++n)
-      add_text(scene_, {column_right(n), y + table_heading / 2}, std::string(headings[n]), theme_.text_dim,
+      add_text(scene_, {column_right(n), y + lines_heading / 2}, std::string(headings[n]), theme_.text_dim,
                type_px::tiny, Face::sans, Align::right);
-    y += table_heading;
+    y += lines_heading;
     for (const Row& row : rows) {
       table_line(*row.line, row.sums, y);
-      y += table_row;
+      y += lines_row;
     }
     if (all > rows.size()) {
-      add_text(scene_, {margin, y + 10}, counted(all - rows.size(), "line") + " with more active lanes not shown",
-               theme_.text_faint, type_px::tiny);
+      add_text(scene_, {divergence_margin, y + 10},
+               counted(all - rows.size(), "line") + " with more active lanes not shown", theme_.text_faint,
+               type_px::tiny);
       y += 20;
     }
     return y;
@@ -168,13 +169,13 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
 
   float column_right(int n) const {
     static constexpr float shares[] = {0.08f, 0.30f, 0.52f, 0.80f, 1.0f};
-    return margin + (scene_.width - 2 * margin) * shares[n];
+    return divergence_margin + (scene_.width - 2 * divergence_margin) * shares[n];
   }
 
   void table_line(const LineDivergence& line, const DivergenceSums& sums, float y) {
     const Id id{.kind = Id::Kind::divergence_row, .a = line.line};
     const bool selected = selection_.line == line.line;
-    add_box(scene_, {0, y, scene_.width, table_row}, selected ? theme_.row_highlight : Color{}, id);
+    add_box(scene_, {0, y, scene_.width, lines_row}, selected ? theme_.row_highlight : Color{}, id);
     const std::string texts[] = {
         summary_.lines.number(line.line), spaced(sums.instructions), mean_text(sums), spaced(line.branches),
         line.branches == 0
@@ -182,13 +183,13 @@ class DivergenceDrawing : Drawing<DivergenceOptions> {
             : fmt::format("{} ({:.0f} %)", spaced(line.divergent_branches),
                           100.0 * static_cast<double>(line.divergent_branches) / static_cast<double>(line.branches))};
     for (int n = 0; n < 5; ++n)
-      add_text(scene_, {column_right(n), y + table_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
+      add_text(scene_, {column_right(n), y + lines_row / 2}, texts[n], n == 0 ? theme_.text_dim : theme_.text,
                type_px::code, Face::mono, Align::right, id);
     const float x = column_right(2) + 12, room = std::max(column_right(3) - 64 - x, 10.0f);
     const auto share = static_cast<float>(sums.mean_lanes() / 32);
     scene_.boxes.push_back(
-        {.rect = {x, y + 6, room, table_row - 12}, .fill = theme_.cell_empty, .radius = 2, .hatched = share < 1});
-    add_box(scene_, {x, y + 6, room * share, table_row - 12},
+        {.rect = {x, y + 6, room, lines_row - 12}, .fill = theme_.cell_empty, .radius = 2, .hatched = share < 1});
+    add_box(scene_, {x, y + 6, room * share, lines_row - 12},
             share >= 1 ? theme_.cell_plain : heat_color(theme_, 0.35 + 0.65 * (1 - share)), {}, 2);
   }
 

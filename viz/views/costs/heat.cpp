@@ -65,7 +65,7 @@ HeatColumn titled(const HeatCounter& counter) {
           .ratio = counter.ratio};
 }
 
-constexpr float heat_row_height = 20, heat_heading_height = 26, left_margin = 12, least_line_width = 44;
+constexpr float heat_row_height = 20, heat_heading_height = 26, heat_left = 12, least_line_width = 44;
 
 class HeatDrawing {
  public:
@@ -85,7 +85,7 @@ class HeatDrawing {
     value_width_ = static_cast<float>(std::max(column.widest_columns(), 6) + 1) * type_px::code * mono_advance + 8;
     share_width_ = column.ratio ? 0 : 58;
     bar_width_ = std::clamp(scene_.width * 0.22f, 40.0f, 180.0f);
-    bar_x_ = scene_.width - left_margin - share_width_ - value_width_ - bar_width_ - 8;
+    bar_x_ = scene_.width - heat_left - share_width_ - value_width_ - bar_width_ - 8;
   }
 
   Scene draw() {
@@ -98,15 +98,15 @@ class HeatDrawing {
   }
 
  private:
-  float value_right() const { return scene_.width - left_margin - share_width_; }
+  float value_right() const { return scene_.width - heat_left - share_width_; }
 
   void heading() {
     const float y = heat_heading_height / 2;
-    add_text(scene_, {left_margin + line_width_ - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
+    add_text(scene_, {heat_left + line_width_ - 12, y}, "line", theme_.text_dim, type_px::tiny, Face::sans,
              Align::right);
     add_text(scene_, {value_right(), y}, column_.title, theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     if (!column_.ratio)
-      add_text(scene_, {scene_.width - left_margin, y}, "share", theme_.text_dim, type_px::tiny, Face::sans,
+      add_text(scene_, {scene_.width - heat_left, y}, "share", theme_.text_dim, type_px::tiny, Face::sans,
                Align::right);
   }
 
@@ -115,14 +115,14 @@ class HeatDrawing {
     const bool selected = selection_.line == cell.line;
     add_box(scene_, {0, y, scene_.width, heat_row_height}, selected ? theme_.row_highlight : Color{}, id);
     const float middle = y + heat_row_height / 2;
-    add_text(scene_, {left_margin + line_width_ - 12, middle}, label_of(cell), theme_.text_dim, type_px::code,
-             Face::mono, Align::right, id);
+    add_text(scene_, {heat_left + line_width_ - 12, middle}, label_of(cell), theme_.text_dim, type_px::code, Face::mono,
+             Align::right, id);
     code(cell, middle, id);
     const float bar = std::max(bar_width_ * static_cast<float>(cell.share), 2.0f);
     add_box(scene_, {bar_x_, y + 4, bar, heat_row_height - 8}, cell.fill, {}, 2);
     add_text(scene_, {value_right(), middle}, cell.words, theme_.text, type_px::code, Face::mono, Align::right, id);
     if (column_.ratio || column_.total <= 0) return;
-    add_text(scene_, {scene_.width - left_margin, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),
+    add_text(scene_, {scene_.width - heat_left, middle}, fmt::format("{:.1f} %", 100 * cell.value / column_.total),
              theme_.text_dim, type_px::code, Face::mono, Align::right, id);
   }
 
@@ -131,10 +131,10 @@ class HeatDrawing {
     if (cell.line < 1 || cell.line > static_cast<int>(text_.size())) return;
     std::string_view text = text_[static_cast<std::size_t>(cell.line) - 1];
     text.remove_prefix(std::min(text.find_first_not_of(" \t"), text.size()));
-    const float room = bar_x_ - left_margin - line_width_ - 12;
+    const float room = bar_x_ - heat_left - line_width_ - 12;
     const int fits = static_cast<int>(room / (type_px::code * mono_advance));
     if (fits < 4) return;
-    add_text(scene_, {left_margin + line_width_, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
+    add_text(scene_, {heat_left + line_width_, middle}, cut(text, fits), theme_.text, type_px::code, Face::mono,
              Align::left, id);
   }
 
@@ -142,8 +142,8 @@ class HeatDrawing {
     std::string words = column_.ratio ? fmt::format("{} {} in the whole run", number_text(column_.total), column_.unit)
                                       : fmt::format("{} {} in total", number_text(column_.total), column_.unit);
     if (left_out_ > 0) words += fmt::format(" · {} not shown", counted(left_out_, "more line"));
-    add_text(scene_, {left_margin, scene_.height - 15}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
-             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * left_margin);
+    add_text(scene_, {heat_left, scene_.height - 15}, std::move(words), theme_.text_dim, type_px::note, Face::sans,
+             Align::left, {.kind = Id::Kind::remark}, scene_.width - 2 * heat_left);
   }
 
   static std::string label_of(const HeatCell& cell) {

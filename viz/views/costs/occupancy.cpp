@@ -12,7 +12,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float occupancy_margin = 12, limiter_height = 22, curve_height = 172, wave_height = 20, narrow = 700;
+constexpr float occupancy_margin = 12, limiter_height = 22, curve_height = 172, wave_height = 20, narrow_chart = 700;
 
 std::uint64_t unsigned_of(std::int64_t n) { return static_cast<std::uint64_t>(std::max<std::int64_t>(n, 0)); }
 
@@ -180,7 +180,7 @@ class OccupancyDrawing {
     return widest;
   }
   bool narrow_panel() const {
-    return scene_.width < narrow || scene_.width * 0.5f - occupancy_margin < widest_detail() + 6;
+    return scene_.width < narrow_chart || scene_.width * 0.5f - occupancy_margin < widest_detail() + 6;
   }
   float limiter_pitch() const { return narrow_panel() ? limiter_height + 14 : limiter_height; }
   // Details are in a column as wide as the longest of them; in a narrow panel they are below.
@@ -192,7 +192,7 @@ class OccupancyDrawing {
   float curves(float y) {
     const int count = static_cast<int>(info_.curves.size());
     if (count == 0) return y;
-    const bool stacked = scene_.width < narrow;
+    const bool stacked = scene_.width < narrow_chart;
     const float width = stacked ? scene_.width : scene_.width / static_cast<float>(count);
     for (int n = 0; n < count; ++n) {
       const Rect area{stacked ? 0 : width * static_cast<float>(n),
@@ -256,7 +256,7 @@ class OccupancyDrawing {
   }
 
   float flight_and_roof(float y) {
-    const bool stacked = scene_.width < narrow;
+    const bool stacked = scene_.width < narrow_chart;
     const float width = stacked || !info_.roofline ? scene_.width : scene_.width / 2;
     float end = y;
     if (!info_.in_flight.empty()) end = flight(y, width);

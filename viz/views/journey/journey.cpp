@@ -11,7 +11,8 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float margin = 12, heading_height = 24, box_width = 116, box_height = 50, least_gap = 62, widest_gap = 96;
+constexpr float journey_margin = 12, journey_heading = 24, hop_width = 116, hop_height = 50, least_hop_gap = 62,
+                widest_gap = 96;
 constexpr float line_pitch = 80, journey_gap = 10, cells_height = 7;
 
 class JourneyDrawing : Drawing<JourneyOptions> {
@@ -23,9 +24,9 @@ class JourneyDrawing : Drawing<JourneyOptions> {
         readers_(element_readers(summary)),
         coloring_(readers_, options.color_by) {
     scene_.width = options.width > 0 ? options.width : 960;
-    const float room = scene_.width - 2 * margin;
-    per_line_ = std::max(static_cast<int>((room + least_gap) / (box_width + least_gap)), 2);
-    gap_ = std::clamp((room - box_width * static_cast<float>(per_line_)) / static_cast<float>(per_line_ - 1), 30.0f,
+    const float room = scene_.width - 2 * journey_margin;
+    per_line_ = std::max(static_cast<int>((room + least_hop_gap) / (hop_width + least_hop_gap)), 2);
+    gap_ = std::clamp((room - hop_width * static_cast<float>(per_line_)) / static_cast<float>(per_line_ - 1), 30.0f,
                       widest_gap);
   }
 
@@ -34,7 +35,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     for (std::size_t n = 0; n < all_.all.size(); ++n) {
       if (n > 0) {
         y += journey_gap / 2;
-        add_line(scene_, {margin, y}, {scene_.width - margin, y}, theme_.border);
+        add_line(scene_, {journey_margin, y}, {scene_.width - journey_margin, y}, theme_.border);
         y += journey_gap / 2;
       }
       y = journey(static_cast<int>(n), y);
@@ -65,8 +66,8 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     for (std::size_t i = 0; i < path.size(); ++i) {
       if (i >= head && i < tail) continue;
       if (column == per_line_) column = 0, ++line;
-      const Rect rect{margin + static_cast<float>(column) * (box_width + gap_),
-                      y + static_cast<float>(line) * line_pitch + 4, box_width, box_height};
+      const Rect rect{journey_margin + static_cast<float>(column) * (hop_width + gap_),
+                      y + static_cast<float>(line) * line_pitch + 4, hop_width, hop_height};
       const Station& s = j.stations[static_cast<std::size_t>(path[i])];
       if (i > 0) connect(n, path[i], s, last, rect, i == tail && head < tail ? tail - head : 0);
       station(n, j, path, path[i], rect, path[i] == here);
@@ -75,17 +76,18 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     }
     bool beside = false;
     for (const std::int32_t at : path) beside = beside || results::branches_beside(j, path, at) > 0;
-    return y + static_cast<float>(line) * line_pitch + 4 + box_height + (beside ? 16.0f : 4.0f);
+    return y + static_cast<float>(line) * line_pitch + 4 + hop_height + (beside ? 16.0f : 4.0f);
   }
 
   float heading(int n, const Journey& j, const std::vector<std::int32_t>& path, float y) {
     const Id id{.kind = Id::Kind::journey_row, .a = n};
-    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, heading_height}});
-    const float middle = y + heading_height / 2;
-    add_box(scene_, {margin, middle - 6, 12, 12}, color_of(j), id, 2);
+    scene_.boxes.push_back({.id = id, .rect = {0, y, scene_.width, journey_heading}});
+    const float middle = y + journey_heading / 2;
+    add_box(scene_, {journey_margin, middle - 6, 12, 12}, color_of(j), id, 2);
     const std::string name = element_text(summary_, j.buffer, j.element);
-    add_text(scene_, {margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left, id);
-    const float x = margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
+    add_text(scene_, {journey_margin + 20, middle}, name, theme_.text, type_px::title, Face::mono_bold, Align::left,
+             id);
+    const float x = journey_margin + 20 + static_cast<float>(columns(name)) * type_px::title * mono_advance + 12;
     std::string words;
     if (!path.empty()) {
       const Station& end = j.stations[static_cast<std::size_t>(path.back())];
@@ -99,14 +101,15 @@ class JourneyDrawing : Drawing<JourneyOptions> {
     }
     if (const std::string remark = journey_remark(summary_, all_, j); !remark.empty())
       words += (words.empty() ? "" : " · ") + remark;
-    const float room = scene_.width - x - margin;
+    const float room = scene_.width - x - journey_margin;
     if (room > 160) {
       add_text(scene_, {x, middle}, std::move(words), theme_.text_dim, type_px::note, Face::sans, Align::left, id,
                room);
-      return y + heading_height;
+      return y + journey_heading;
     }
-    y += heading_height;
-    y += add_broken(scene_, {margin, y + 6}, words, theme_.text_dim, type_px::note, scene_.width - 2 * margin, 15, id);
+    y += journey_heading;
+    y += add_broken(scene_, {journey_margin, y + 6}, words, theme_.text_dim, type_px::note,
+                    scene_.width - 2 * journey_margin, 15, id);
     return y + 16;
   }
 
@@ -125,7 +128,7 @@ class JourneyDrawing : Drawing<JourneyOptions> {
                              .width = 1.3f,
                              .bend = 0});
     // Where a line begins there is no room beside the box: the words stand above it.
-    const float middle = wraps ? to.x : (from.x + from.w + to.x) / 2, room = wraps ? box_width : gap_ - 4;
+    const float middle = wraps ? to.x : (from.x + from.w + to.x) / 2, room = wraps ? hop_width : gap_ - 4;
     const Align align = wraps ? Align::left : Align::center;
     if (folded > 0) {
       add_text(scene_, {middle, y - 9}, "… " + counted(folded, "place"), theme_.text_dim, type_px::tiny, Face::sans,

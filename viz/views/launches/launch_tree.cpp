@@ -19,8 +19,9 @@ using results::GridInfo;
 using results::Summary;
 using Order = results::GridInfo::Order;
 
-constexpr float margin = 12, head_height = 30, box_height = 50, row_pitch = 72, column_gap = 18, foot_height = 26;
-constexpr float depth_width = 62, least_box = 96, after = 3;
+constexpr float tree_margin = 12, head_height = 30, launch_height = 50, launch_pitch = 72, column_gap = 18,
+                foot_height = 26;
+constexpr float depth_width = 62, least_box = 96, after_launch = 3;
 
 constexpr std::string_view order_names[] = {"host", "stream", "fire and forget", "tail"};
 
@@ -54,7 +55,7 @@ class LaunchTreeDrawing {
 
   Scene draw() {
     if (folds_.empty()) {
-      add_text(scene_, {margin, 20}, "no kernel of this run launches kernels", theme_.text_dim, type_px::note);
+      add_text(scene_, {tree_margin, 20}, "no kernel of this run launches kernels", theme_.text_dim, type_px::note);
       scene_.height = 40;
       return std::move(scene_);
     }
@@ -63,7 +64,8 @@ class LaunchTreeDrawing {
     for (std::size_t f = 0; f < folds_.size(); ++f) edge(f);
     depths();
     for (std::size_t f = 0; f < folds_.size(); ++f) box(f);
-    foot(head_height + static_cast<float>(deepest_ + 1) * row_pitch - (row_pitch - box_height) + foot_height / 2 + 8);
+    foot(head_height + static_cast<float>(deepest_ + 1) * launch_pitch - (launch_pitch - launch_height) +
+         foot_height / 2 + 8);
     return std::move(scene_);
   }
 
@@ -78,7 +80,7 @@ class LaunchTreeDrawing {
   };
 
   const GridInfo& grid_of(std::size_t fold) const { return summary_.grids[folds_[fold].first]; }
-  static float top_of(std::uint32_t depth) { return head_height + static_cast<float>(depth) * row_pitch; }
+  static float top_of(std::uint32_t depth) { return head_height + static_cast<float>(depth) * launch_pitch; }
 
   /// The nearest fold before it that is one level higher: folds are after that of their parent.
   void find_parent(std::size_t f) {
@@ -99,8 +101,8 @@ class LaunchTreeDrawing {
         fmt::format("{}: {} launched by the host, {} by {} kernels; {} in all, {} deep", counted(grids, "grid"),
                     spaced(by_host), spaced(grids - by_host), by_host == 1 ? "its" : "their",
                     counted(threads, "thread"), counted(std::uint64_t{deepest_} + 1, "level"));
-    add_text(scene_, {margin, 13}, words, theme_.text_dim, type_px::note, Face::sans, Align::left,
-             {.kind = Id::Kind::title}, scene_.width - 2 * margin);
+    add_text(scene_, {tree_margin, 13}, words, theme_.text_dim, type_px::note, Face::sans, Align::left,
+             {.kind = Id::Kind::title}, scene_.width - 2 * tree_margin);
   }
 
   /// Each box over the middle of its child grids; the boxes of one row never overlap.
@@ -113,8 +115,8 @@ class LaunchTreeDrawing {
     float all = 0;
     for (std::size_t f = 0; f < folds_.size(); ++f)
       if (items_[f].parent < 0) all += items_[f].room;
-    const float room = scene_.width - depth_width - margin;
-    scene_.width = std::max(scene_.width, all + depth_width + margin);
+    const float room = scene_.width - depth_width - tree_margin;
+    scene_.width = std::max(scene_.width, all + depth_width + tree_margin);
     float left = depth_width + std::max(room - all, 0.0f) / 2;
     for (std::size_t f = 0; f < folds_.size(); ++f) {
       if (items_[f].parent >= 0) continue;
@@ -136,7 +138,7 @@ class LaunchTreeDrawing {
   }
 
   Rect rect_of(std::size_t f) const {
-    return {items_[f].middle - items_[f].width / 2, top_of(folds_[f].depth), items_[f].width, box_height};
+    return {items_[f].middle - items_[f].width / 2, top_of(folds_[f].depth), items_[f].width, launch_height};
   }
 
   Color color_of(Order order) const {
@@ -176,9 +178,9 @@ class LaunchTreeDrawing {
 
   void depths() {
     for (std::uint32_t depth = 0; depth <= deepest_; ++depth) {
-      const float y = top_of(depth) + box_height / 2;
-      add_text(scene_, {margin, y}, depth == 0 ? "host" : fmt::format("depth {}", depth), theme_.text_dim,
-               type_px::tiny, Face::sans, Align::left, {}, depth_width - margin - 4);
+      const float y = top_of(depth) + launch_height / 2;
+      add_text(scene_, {tree_margin, y}, depth == 0 ? "host" : fmt::format("depth {}", depth), theme_.text_dim,
+               type_px::tiny, Face::sans, Align::left, {}, depth_width - tree_margin - 4);
     }
   }
 
@@ -187,7 +189,8 @@ class LaunchTreeDrawing {
     const Id id{.kind = Id::Kind::launched_grid, .a = static_cast<std::int32_t>(fold.first)};
     const Rect r = rect_of(f);
     for (int n = fold.count > 1 ? std::min<int>(static_cast<int>(fold.count) - 1, 2) : 0; n > 0; --n)  // a pile
-      add_box(scene_, {r.x + after * static_cast<float>(n), r.y - after * static_cast<float>(n), r.w, r.h},
+      add_box(scene_,
+              {r.x + after_launch * static_cast<float>(n), r.y - after_launch * static_cast<float>(n), r.w, r.h},
               theme_.cell_empty, id, 4, theme_.cell_border);
     add_box(scene_, r, theme_.cell_plain, id, 4, theme_.cell_border);
     add_text(scene_, {r.x + 8, r.y + 12}, items_[f].first_words, theme_.text, type_px::code, Face::mono, Align::left,
@@ -204,7 +207,7 @@ class LaunchTreeDrawing {
 
   /// Meaning of the lines that are drawn.
   void foot(float y) {
-    float x = margin;
+    float x = tree_margin;
     const auto entry = [&](Order order, const char* words) {
       if (!orders_.contains(order)) return;
       add_line(scene_, {x, y}, {x + 26, y}, color_of(order), order == Order::tail ? 2.2f : 1.5f, {},

@@ -13,7 +13,7 @@ namespace lanescope::views {
 namespace {
 
 constexpr std::size_t most_plots = 12;
-constexpr float plot_height = 62, cell_height = 122, least_cell = 230;
+constexpr float plot_height = 62, number_height = 122, least_number_width = 230;
 
 struct Series {
   std::string name, unit;
@@ -64,7 +64,7 @@ class LiveDrawing {
   LiveDrawing(std::span<const LiveSample> samples, const LiveOptions& options, const Theme& theme)
       : samples_(samples), options_(options), theme_(theme), series_(series_of(samples, options)) {
     scene_.width = options.width > 0 ? options.width : 760;
-    across_ = std::max(static_cast<int>((scene_.width - table_margin) / least_cell), 1);
+    across_ = std::max(static_cast<int>((scene_.width - table_margin) / least_number_width), 1);
     cell_ = (scene_.width - table_margin) / static_cast<float>(across_);
   }
 
@@ -84,11 +84,11 @@ class LiveDrawing {
     for (std::size_t n = 0; n < series_.size(); ++n) {
       const int column = static_cast<int>(n) % across_, row = static_cast<int>(n) / across_;
       plot(series_[n], static_cast<int>(n),
-           {table_margin + cell_ * static_cast<float>(column), y + cell_height * static_cast<float>(row),
-            cell_ - table_margin, cell_height - 10});
+           {table_margin + cell_ * static_cast<float>(column), y + number_height * static_cast<float>(row),
+            cell_ - table_margin, number_height - 10});
     }
     const int rows = (static_cast<int>(series_.size()) + across_ - 1) / across_;
-    y += cell_height * static_cast<float>(rows);
+    y += number_height * static_cast<float>(rows);
     if (!samples_.back().measured.refused.empty())
       y = draw_refusals(scene_, samples_.back().measured.refused, y, theme_);
     scene_.height = y + 6;

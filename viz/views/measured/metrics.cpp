@@ -28,7 +28,7 @@ bool matches(const MetricRow& row, const std::string& filter) {
 bool silent(const MetricRow& row) { return row.predicted.value_or(0) == 0 && row.measured.value_or(0) == 0; }
 bool differs(const MetricRow& row) { return row.predicted && row.measured && *row.predicted != *row.measured; }
 
-std::string value_text(const std::optional<double>& value) { return value ? number_text(*value) : "–"; }
+std::string metric_text(const std::optional<double>& value) { return value ? number_text(*value) : "–"; }
 std::string ratio_text(const MetricRow& row) {
   const auto ratio = measured_ratio(row);
   return ratio ? fmt::format("{:.4g}", *ratio) : std::string("–");
@@ -164,8 +164,8 @@ class MetricsDrawing {
       add_text(scene_, {right, y}, std::move(words), quiet ? theme_.text_dim : theme_.text, type_px::code, Face::mono,
                Align::right, id);
     };
-    number(predicted_, value_text(row.predicted), true);
-    number(measured_x_, value_text(row.measured), false);
+    number(predicted_, metric_text(row.predicted), true);
+    number(measured_x_, metric_text(row.measured), false);
     number(ratio_, ratio_text(row), !differs(row));
     if (baseline_ == nullptr) return;
     const MetricRow* before = same_metric(*baseline_, row);
@@ -271,7 +271,8 @@ std::string metric_tooltip(const Measured& measured, const Id& id) {
   std::string words = row.name;
   if (!row.legacy.empty()) words += fmt::format(" (once {})", row.legacy);
   if (row.line > 0) words += fmt::format(", line {}", row.line);
-  words += fmt::format("\npredicted {}, measured {} {}", value_text(row.predicted), value_text(row.measured), row.unit);
+  words +=
+      fmt::format("\npredicted {}, measured {} {}", metric_text(row.predicted), metric_text(row.measured), row.unit);
   if (!row.formula.empty()) words += "\n" + row.formula;
   if (!row.cause.empty()) words += "\n" + row.cause;
   return words;

@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 19, offset_width = 52, line_width = 44, sass_value_width = 92;
+constexpr float sass_row_height = 19, offset_width = 52, line_width = 44, sass_value_width = 92;
 /// Of the room beside the line numbers: where the PTX begins, if there is one.
 constexpr float ptx_share = 0.56f, least_ptx_room = 150;
 
@@ -48,7 +48,7 @@ class SassDrawing {
       const bool begins = before == nullptr || before->line != row.line;
       if (begins) y = source_line(row.line, y);
       draw(row, n, begins, y);
-      y += row_height;
+      y += sass_row_height;
     }
     scene_.height = footer(y + 6) + 8;
     return std::move(scene_);
@@ -81,16 +81,16 @@ class SassDrawing {
     code.erase(0, std::min(code.find_first_not_of(" \t"), code.size()));
     const int fits = static_cast<int>((scene_.width - table_margin - text_x_) / (type_px::small * mono_advance));
     if (fits < 4 || code.empty()) return y;
-    add_text(scene_, {text_x_, y + row_height / 2}, cut(code, fits), theme_.text_dim, type_px::small, Face::mono);
-    return y + row_height;
+    add_text(scene_, {text_x_, y + sass_row_height / 2}, cut(code, fits), theme_.text_dim, type_px::small, Face::mono);
+    return y + sass_row_height;
   }
 
   void draw(const SassRow& row, int n, bool begins, float y) {
     const Id id{.kind = Id::Kind::sass_row, .a = n, .b = row.line};
     const bool linked = row.line > 0 && row.line == selection_.line;
-    add_box(scene_, {0, y, scene_.width, row_height}, linked ? theme_.row_highlight : Color{}, id);
-    if (linked) add_box(scene_, {2, y + 1, 3, row_height - 2}, theme_.accent, {}, 1);
-    const float middle = y + row_height / 2;
+    add_box(scene_, {0, y, scene_.width, sass_row_height}, linked ? theme_.row_highlight : Color{}, id);
+    if (linked) add_box(scene_, {2, y + 1, 3, sass_row_height - 2}, theme_.accent, {}, 1);
+    const float middle = y + sass_row_height / 2;
     add_text(scene_, {table_margin + offset_width - 8, middle}, fmt::format("{:04x}", row.offset), theme_.text_faint,
              type_px::code, Face::mono, Align::right, id);
     if (begins && row.line > 0)
@@ -119,9 +119,9 @@ class SassDrawing {
   void heat_box(const SassRow& row, const Id& id, float y) {
     if (!options_.counted || value(row) == 0) return;
     const Color fill = heat_color(theme_, static_cast<double>(value(row)) / static_cast<double>(most_));
-    const Rect rect{scene_.width - table_margin - sass_value_width, y + 1.5f, sass_value_width, row_height - 3};
+    const Rect rect{scene_.width - table_margin - sass_value_width, y + 1.5f, sass_value_width, sass_row_height - 3};
     add_box(scene_, rect, fill, {}, 2);
-    add_text(scene_, {rect.x + rect.w - 5, y + row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
+    add_text(scene_, {rect.x + rect.w - 5, y + sass_row_height / 2}, spaced(value(row)), text_on(fill), type_px::code,
              Face::mono, Align::right, id);
   }
 

@@ -13,7 +13,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float lane_height = 24, label_width = 66, axis_height = 18, narrowest_mark = 1.5f;
+constexpr float stream_height = 24, stream_label_width = 66, axis_height = 18, narrowest_call = 1.5f;
 
 double end_us(const LaunchRow& l) { return l.start_us + l.duration_us; }
 
@@ -49,9 +49,9 @@ double round_step(double least) {
   return 10 * power;
 }
 
-class LanesDrawing {
+class StreamLanesDrawing {
  public:
-  LanesDrawing(Scene& scene, const Measured& measured, const Theme& theme)
+  StreamLanesDrawing(Scene& scene, const Measured& measured, const Theme& theme)
       : scene_(scene), all_(measured.launches), theme_(theme), repetition_(last_repetition(all_)) {
     shown_ = all_.subspan(repetition_.first, repetition_.count);
     for (const LaunchRow& l : shown_) {
@@ -62,7 +62,7 @@ class LanesDrawing {
     for (auto& [stream, at] : streams_) at = lane++;
     begin_us_ = shown_.front().start_us;
     overlap_ = overlap(shown_);
-    left_ = table_margin + label_width;
+    left_ = table_margin + stream_label_width;
     pixels_per_us_ = overlap_.whole_us > 0 ? (scene.width - table_margin - left_) / overlap_.whole_us : 0;
   }
 
@@ -87,13 +87,13 @@ class LanesDrawing {
  private:
   static std::string launches_text(std::size_t n) { return spaced(n) + (n == 1 ? " launch" : " launches"); }
   float x(double us) const { return left_ + static_cast<float>((us - begin_us_) * pixels_per_us_); }
-  float bottom() const { return top_ + static_cast<float>(streams_.size()) * lane_height; }
+  float bottom() const { return top_ + static_cast<float>(streams_.size()) * stream_height; }
 
   void lanes() {
     for (const auto& [stream, lane] : streams_) {
-      const float y = top_ + static_cast<float>(lane) * lane_height;
-      add_box(scene_, {left_, y + 1, scene_.width - table_margin - left_, lane_height - 2}, theme_.cell_empty, {}, 2);
-      add_text(scene_, {left_ - 8, y + lane_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
+      const float y = top_ + static_cast<float>(lane) * stream_height;
+      add_box(scene_, {left_, y + 1, scene_.width - table_margin - left_, stream_height - 2}, theme_.cell_empty, {}, 2);
+      add_text(scene_, {left_ - 8, y + stream_height / 2}, fmt::format("stream {}", stream), theme_.text_dim,
                type_px::small, Face::mono, Align::right);
     }
   }
@@ -101,9 +101,9 @@ class LanesDrawing {
   void mark(std::size_t n) {
     const LaunchRow& l = shown_[n];
     const Id id{.kind = Id::Kind::launch_mark, .a = static_cast<std::int32_t>(repetition_.first + n)};
-    const float y = top_ + static_cast<float>(streams_.at(l.stream)) * lane_height;
+    const float y = top_ + static_cast<float>(streams_.at(l.stream)) * stream_height;
     const float from = x(l.start_us), to = x(end_us(l));
-    const Rect rect{from, y + 3, std::max(to - from, narrowest_mark), lane_height - 6};
+    const Rect rect{from, y + 3, std::max(to - from, narrowest_call), stream_height - 6};
     const Color fill = theme_.axis(kernels_.at(l.kernel), static_cast<int>(kernels_.size()));
     add_box(scene_, rect, fill, id, 2, rect.w > 6 ? theme_.panel : Color{});
     const int fits = static_cast<int>((rect.w - 8) / (type_px::small * mono_advance));
@@ -173,7 +173,7 @@ Overlap overlap(std::span<const LaunchRow> launches) {
 }
 
 float draw_stream_lanes(Scene& scene, const Measured& measured, float y, const Theme& theme) {
-  return LanesDrawing(scene, measured, theme).draw(y);
+  return StreamLanesDrawing(scene, measured, theme).draw(y);
 }
 
 std::string launch_mark_tooltip(const Measured& measured, const Id& id) {

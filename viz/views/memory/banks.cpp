@@ -11,7 +11,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float row_height = 16, row_gap = 2, fold_height = 16, margin = 12, narrow = 620;
+constexpr float bank_row_height = 16, bank_row_gap = 2, fold_height = 16, banks_margin = 12, narrow_columns = 620;
 /// In a lower area, facts that are shown elsewhere are left out, so that more rows fit.
 constexpr float low_room = 300;
 
@@ -35,7 +35,7 @@ struct Side {
   std::vector<MemoryRow> rows;
   std::string note{};
   SourceLines lines{};
-  RowFit fit{.most_rows = 16, .height = row_height, .gap = row_gap};
+  RowFit fit{.most_rows = 16, .height = bank_row_height, .gap = bank_row_gap};
 };
 
 /// `room`: for the rows; 0: any. `layout`: where elements that are followed lie.
@@ -50,9 +50,9 @@ Side make_side(const AccessInfo& info, const SharedOptions& options, float room,
   if (room > 0) {
     std::set<std::uint64_t> wanted = pinned_rows(side.pinned);
     for (const auto& [word, lanes] : side.touched) wanted.insert(word / 32);
-    side.fit = fit_rows(room, wanted.size(), row_height, row_gap);
+    side.fit = fit_rows(room, wanted.size(), bank_row_height, bank_row_gap);
     const bool folds = wanted.size() > static_cast<std::size_t>(side.fit.most_rows);
-    if (folds) side.fit = fit_rows(room - 2 * fold_height, wanted.size(), row_height, row_gap);
+    if (folds) side.fit = fit_rows(room - 2 * fold_height, wanted.size(), bank_row_height, bank_row_gap);
     const auto played = static_cast<std::size_t>(std::max(options.wavefront, 0));
     if (played < side.groups.size() && !side.groups[played].words.empty())
       focus = side.groups[played].words.front() / 32;
@@ -85,14 +85,14 @@ class SideDrawing {
       before_.insert(side.groups[n].words.begin(), side.groups[n].words.end());
     // In half a narrow panel the offsets are in the tooltips.
     labelled_ = area.w >= 230;
-    left_ = area.x + (labelled_ ? label_width(side.rows, type_px::tiny, 40) : margin);
-    pitch_ = std::max((area.x + area.w - left_ - margin) / 32, 3.0f);
+    left_ = area.x + (labelled_ ? label_width(side.rows, type_px::tiny, 40) : banks_margin);
+    pitch_ = std::max((area.x + area.w - left_ - banks_margin) / 32, 3.0f);
   }
 
   /// The height it took.
   float draw(const std::string& title) {
-    add_text(scene_, {area_.x + margin, area_.y + around_.title / 2 - 1}, title, theme_.text, type_px::note,
-             Face::sans_bold, Align::left, {}, area_.w - 2 * margin);
+    add_text(scene_, {area_.x + banks_margin, area_.y + around_.title / 2 - 1}, title, theme_.text, type_px::note,
+             Face::sans_bold, Align::left, {}, area_.w - 2 * banks_margin);
     float y = area_.y + around_.title;
     draw_bank_headings(scene_, columns_of_banks(), y, theme_, labelled_);
     y += around_.heading;
@@ -179,7 +179,7 @@ class SideDrawing {
   void strip(float y) {
     const int count = static_cast<int>(side_.groups.size());
     if (count == 0) return;
-    const float room = area_.x + area_.w - margin - left_;
+    const float room = area_.x + area_.w - banks_margin - left_;
     const int shown = std::min(count, std::max(static_cast<int>(room / 6), 1));
     const float step = std::min(room / static_cast<float>(shown), 26.0f);
     for (int n = 0; n < shown; ++n) {
@@ -200,7 +200,7 @@ class SideDrawing {
 
   /// The height it took.
   float footer(float y) {
-    const float room = area_.w - 2 * margin, x = area_.x + margin;
+    const float room = area_.w - 2 * banks_margin, x = area_.x + banks_margin;
     const Id id{.kind = Id::Kind::remark, .a = after_ ? 1 : 0};
     const float lower =
         draw_wavefronts(scene_, {x, y + 2}, room, side_.info.cost, trace::is_atomic(side_.info.kind), {}, id, theme_);
@@ -291,8 +291,8 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   const bool both = options.what_if.kind != WhatIf::Kind::none;
   Scene scene{.width = options.width > 0 ? options.width : both ? 840 : 412};
   const Around parts = around(options);
-  const bool beside = both && (scene.width >= narrow || (parts.strip == 0 && scene.width >= 230));
-  const float width = beside ? (scene.width - margin) / 2 : scene.width;
+  const bool beside = both && (scene.width >= narrow_columns || (parts.strip == 0 && scene.width >= 230));
+  const float width = beside ? (scene.width - banks_margin) / 2 : scene.width;
   float room = 0;
   if (options.height > 0) room = std::max(options.height / (both && !beside ? 2.0f : 1.0f) - parts.all(both), 40.0f);
   Side before = make_side(info, options, room, {});
@@ -307,7 +307,7 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
   float height = SideDrawing(scene, before, parts, {0, 0, width, rows}, false, options.wavefront, selection, theme)
                      .draw(both ? "As it is" : "Wavefront by wavefront");
   if (both) {
-    const Rect area{beside ? width + margin : 0, beside ? 0 : height, width, rows};
+    const Rect area{beside ? width + banks_margin : 0, beside ? 0 : height, width, rows};
     const bool padding = options.what_if.kind == WhatIf::Kind::padding;
     const std::string title = !short_titles ? "What-if: " + words(options.what_if)
                               : padding     ? "With padding"
@@ -315,13 +315,13 @@ Scene banks_view(const AccessInfo& info, const Selection& selection, const Share
     const float more = SideDrawing(scene, after, parts, area, true, options.wavefront, selection, theme).draw(title);
     height = beside ? std::max(height, more) : height + more;
     const bool better = after.info.cost.wavefronts <= after.info.cost.ideal_wavefronts;
-    add_verdict_sign(scene, {}, {margin + 4.5f, height + 8}, 8,
+    add_verdict_sign(scene, {}, {banks_margin + 4.5f, height + 8}, 8,
                      better ? claims::Verdict::holds : claims::Verdict::differs, theme);
-    add_text(scene, {margin + 15, height + 8},
+    add_text(scene, {banks_margin + 15, height + 8},
              fmt::format("{} → {}", counted(before.info.cost.wavefronts, "wavefront"),
                          counted(after.info.cost.wavefronts, "wavefront")),
              theme.text, type_px::title, Face::sans_bold, Align::left, {.kind = Id::Kind::title},
-             scene.width - 2 * margin - 15);
+             scene.width - 2 * banks_margin - 15);
     height += parts.sum;
   }
   scene.height = height;

@@ -15,7 +15,7 @@
 namespace lanescope::views {
 namespace {
 
-constexpr float calculator_margin = 12, lane_height = 34, lane_gap = 3, table_row = 21, table_heading = 22;
+constexpr float calculator_margin = 12, lane_height = 34, lane_gap = 3, pattern_row = 21, pattern_heading = 22;
 
 int misaligned_lanes(const access::Access& p) {
   int count = 0;
@@ -84,13 +84,13 @@ class CalculatorDrawing {
     for (const Column& column : table_columns) {
       std::string_view heading = tight ? column.narrow_heading : column.heading;
       if (halves_of_warps() && heading == "sectors") heading = "transactions";
-      add_text(scene_, {calculator_margin + room * column.right, y + table_heading / 2}, std::string(heading),
+      add_text(scene_, {calculator_margin + room * column.right, y + pattern_heading / 2}, std::string(heading),
                theme_.text_dim, type_px::tiny, Face::sans, Align::right);
     }
-    y += table_heading;
+    y += pattern_heading;
     for (const WidthCost& cost : costs_by_width(access_, options_.memory)) {
       table_line(cost, y, room);
-      y += table_row;
+      y += pattern_row;
     }
     return y;
   }
@@ -98,7 +98,7 @@ class CalculatorDrawing {
   void table_line(const WidthCost& cost, float y, float room) {
     const Id id{.kind = Id::Kind::calculator_width, .a = cost.width_bytes};
     const bool chosen = cost.width_bytes == access_.width_bytes;
-    add_box(scene_, {calculator_margin - 6, y, room + 12, table_row - 1}, chosen ? theme_.row_highlight : Color{}, id,
+    add_box(scene_, {calculator_margin - 6, y, room + 12, pattern_row - 1}, chosen ? theme_.row_highlight : Color{}, id,
             3);
     // Compute capability 1.x counts transactions; how its shared memory serves lanes is not modelled.
     const bool halves = halves_of_warps();
@@ -116,7 +116,7 @@ class CalculatorDrawing {
     for (int n = 0; n < 7; ++n) {
       const bool bad = (n == 6 && cost.misaligned_lanes > 0) ||
                        (n == 4 && !halves && cost.shared.wavefronts > cost.shared.ideal_wavefronts);
-      add_text(scene_, {calculator_margin + room * table_columns[n].right, y + table_row / 2 - 0.5f}, texts[n],
+      add_text(scene_, {calculator_margin + room * table_columns[n].right, y + pattern_row / 2 - 0.5f}, texts[n],
                bad ? theme_.bad : theme_.text, type_px::code, chosen ? Face::mono_bold : Face::mono, Align::right, id);
     }
   }

@@ -33,7 +33,7 @@ struct Sums {
   std::uint64_t most_transactions = 0, most_sector = 0;
 };
 
-Sums sums_of(const AccessTotals& totals, access::HalfWarps rule) {
+Sums line_sums(const AccessTotals& totals, access::HalfWarps rule) {
   Sums sums;
   for (const LineTransfers& line : totals.lines) {
     const LineMoves moves = moves_of(line, rule);
@@ -56,7 +56,7 @@ class TotalsDrawing : Drawing<TrafficOptions> {
         totals_(totals),
         rule_(options.memory.half_warps),
         arch_(options.arch),
-        sums_(sums_of(totals, rule_)),
+        sums_(line_sums(totals, rule_)),
         lines_move_(options.memory.cached_load_transaction_bytes != options.memory.uncached_load_transaction_bytes) {
     AccessedWords touched;
     for (const LineTransfers& line : totals.lines) touched[line.line * 32].lanes = 1;

@@ -15,10 +15,10 @@ using layout::Assignment;
 using layout::Place;
 using layout::Term;
 
-constexpr float left_margin = 12, label_width = 62, chip_height = 21;
+constexpr float assignment_left = 12, warp_label_width = 62, chip_height = 21;
 /// Between rows, and between chips: the usual, and where room is short.
-constexpr float row_pitch = 29, low_row_pitch = 25, chip_gap = 6, tight_chip_gap = 3;
-constexpr float heading_height = 24, sentence_pitch = 16;
+constexpr float assignment_pitch = 29, low_row_pitch = 25, chip_gap = 6, tight_chip_gap = 3;
+constexpr float assignment_heading = 24, sentence_pitch = 16;
 
 struct AxisColors {
   std::vector<std::string> names;
@@ -95,7 +95,8 @@ class AssignmentDrawing {
   /// its chips the view is drawn smaller, never cut.
   void place_groups(float width) {
     const float text = static_cast<float>(widest_) * type_px::body * mono_advance;
-    const float room = (width > 0 ? width : 1e6f) - left_margin - label_width, usual = std::max(34.0f, text + 16);
+    const float room = (width > 0 ? width : 1e6f) - assignment_left - warp_label_width,
+                usual = std::max(34.0f, text + 16);
     const auto bits = static_cast<float>(std::max(bits_, 1));
     chip_width_ = usual;
     const auto beside = [&] { return group_width() * 2 <= room + 16; };
@@ -110,12 +111,13 @@ class AssignmentDrawing {
     stacked_ = groups_.size() > 1 && !beside();
     if (stacked_) gap_ = chip_gap, chip_width_ = usual;
     if (stacked_ || groups_.size() == 1) narrow_to(room - 6);
-    const float content = left_margin + label_width + group_width() - 16;
+    const float content = assignment_left + warp_label_width + group_width() - 16;
     scene_.width =
-        width > 0 ? std::max(width, content)
-                  : std::max(left_margin + label_width + group_width() * static_cast<float>(groups_.size()), 440.0f);
+        width > 0
+            ? std::max(width, content)
+            : std::max(assignment_left + warp_label_width + group_width() * static_cast<float>(groups_.size()), 440.0f);
     for (std::size_t n = 0; n < groups_.size(); ++n)
-      groups_[n].x = left_margin + label_width + (stacked_ ? 0 : group_width() * static_cast<float>(n));
+      groups_[n].x = assignment_left + warp_label_width + (stacked_ ? 0 : group_width() * static_cast<float>(n));
   }
 
   void shorten(float height) {
@@ -141,7 +143,7 @@ class AssignmentDrawing {
     for (const Group& g : groups_) {
       float rows = 0;
       for (int p = 0; p < layout::place_count; ++p) rows += row_shown(g, static_cast<Place>(p)) ? 1 : 0;
-      const float one = heading_height + rows * pitch_;
+      const float one = assignment_heading + rows * pitch_;
       groups = stacked_ ? groups + one + 6 : std::max(groups, one);
     }
     const float below =
@@ -149,7 +151,7 @@ class AssignmentDrawing {
                                                  broken(statement_words(), type_px::body, room_of_words()).size());
     return 4 + groups + below;
   }
-  float room_of_words() const { return scene_.width - 2 * left_margin - 15; }
+  float room_of_words() const { return scene_.width - 2 * assignment_left - 15; }
 
   std::string heading(const Group& group) const {
     std::string claimed = moment_.claimed_line > 0 ? "claimed at " + lines_.words(moment_.claimed_line) : "claimed";
@@ -163,17 +165,17 @@ class AssignmentDrawing {
   }
 
   float group(const Group& group, float top, bool with_names) {
-    add_text(scene_, {group.x, top + heading_height / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
+    add_text(scene_, {group.x, top + assignment_heading / 2 - 2}, heading(group), theme_.text_dim, type_px::note,
              Face::sans, Align::left, {.kind = Id::Kind::title}, scene_.width - group.x - 8);
-    float y = top + heading_height;
+    float y = top + assignment_heading;
     for (int p = 0; p < layout::place_count; ++p) {
       const auto place = static_cast<Place>(p);
       if (!row_shown(group, place)) continue;
       const Id id{.kind = Id::Kind::assignment_row, .a = p};
       if (with_names) {
         scene_.boxes.push_back({.id = group.which == groups_.front().which ? id : Id{},
-                                .rect = {0, y, left_margin + label_width - 4, chip_height}});
-        add_text(scene_, {left_margin, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
+                                .rect = {0, y, assignment_left + warp_label_width - 4, chip_height}});
+        add_text(scene_, {assignment_left, y + chip_height / 2}, std::string(layout::row_name(place)), theme_.text_dim,
                  type_px::body, Face::sans, Align::left, id);
       }
       row(group, place, y);
@@ -243,13 +245,13 @@ class AssignmentDrawing {
       const auto verdict = same                       ? claims::Verdict::holds
                            : moment_.real || differs_ ? claims::Verdict::differs
                                                       : claims::Verdict::unchecked;
-      add_verdict_sign(scene_, {}, {left_margin + 4.5f, y}, 8, verdict, theme_);
-      sentence(verdict_words(), theme_.verdict(verdict), left_margin + 15);
+      add_verdict_sign(scene_, {}, {assignment_left + 4.5f, y}, 8, verdict, theme_);
+      sentence(verdict_words(), theme_.verdict(verdict), assignment_left + 15);
     } else {
-      sentence(verdict_words(), theme_.text_dim, left_margin);
+      sentence(verdict_words(), theme_.text_dim, assignment_left);
     }
     if (const std::string statement = statement_words(); !statement.empty())
-      sentence(statement, theme_.text, left_margin);
+      sentence(statement, theme_.text, assignment_left);
     scene_.height = y - 4;
   }
 
@@ -275,7 +277,7 @@ class AssignmentDrawing {
   std::vector<Group> groups_;
   std::vector<Point> signs_;
   int bits_ = 0, widest_ = 2;
-  float chip_width_ = 34, gap_ = chip_gap, pitch_ = row_pitch;
+  float chip_width_ = 34, gap_ = chip_gap, pitch_ = assignment_pitch;
   std::string reason_;  ///< why the actual assignment is not known
   bool stacked_ = false;
   bool brief_ = false;    ///< of the actual assignment only what differs

@@ -10,7 +10,7 @@
 namespace lanescope::views {
 namespace {
 
-using Kind = ValueTree::Kind;
+using NodeKind = ValueTree::Kind;
 using Item = DrawnTree::Item;
 
 /// So many elements beside each other are easier to read as one box.
@@ -50,7 +50,7 @@ DrawnTree by_lane(const ValueTree& tree, const std::vector<int>& roots, const st
   std::map<int, int> items;
   for (const int n : nodes) {
     const ValueTree::Node& x = node_of(tree, n);
-    Item item{.node = n, .folded = x.kind == Kind::folded, .column = static_cast<float>(x.lane) + 0.5f};
+    Item item{.node = n, .folded = x.kind == NodeKind::folded, .column = static_cast<float>(x.lane) + 0.5f};
     for (const ValueTree::Edge& e : x.operands) item.operands.push_back({.item = items.at(e.from), .edge = e});
     items[n] = static_cast<int>(out.items.size());
     out.items.push_back(std::move(item));
@@ -82,7 +82,7 @@ class Tidy {
     Item item{.node = n};
     const bool made = !node_of(tree_, n).operands.empty();
     item.again = made && !expanded_.insert(n).second;
-    item.folded = node_of(tree_, n).kind == Kind::folded;
+    item.folded = node_of(tree_, n).kind == NodeKind::folded;
     out_.items.push_back(item);
     const int index = static_cast<int>(out_.items.size()) - 1;
     if (made && !item.again) next_.push_back(index);
@@ -92,7 +92,7 @@ class Tidy {
 
   /// Elements that are taken as they are, next to each other in one box where they are many.
   static bool plain(const ValueTree& tree, const ValueTree::Edge& e) {
-    return node_of(tree, e.from).kind == Kind::element && !e.changed && e.way == ValueTree::Way::direct;
+    return node_of(tree, e.from).kind == NodeKind::element && !e.changed && e.way == ValueTree::Way::direct;
   }
 
   void expand(int index) {

@@ -16,13 +16,14 @@
 namespace lanescope::views {
 namespace {
 
-using Kind = ValueTree::Kind;
-using Way = ValueTree::Way;
+using NodeKind = ValueTree::Kind;
+using EdgeWay = ValueTree::Way;
 using Item = DrawnTree::Item;
 
-constexpr float margin = 12, level_label_width = 84, right_margin = 14, subject_height = 22, meaning_pitch = 18;
+constexpr float value_margin = 12, level_label_width = 84, value_right_margin = 14, subject_height = 22,
+                meaning_pitch = 18;
 constexpr float least_column = 40, widest_column = 92, least_row = 40, widest_row = 66, legend_height = 24;
-constexpr float box_height = 22, heading_height = 18;
+constexpr float value_height = 22, value_heading = 18;
 
 constexpr std::string_view way_words[] = {"same thread", "shuffle", "shared memory", "global memory"};
 
@@ -50,7 +51,7 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
         readers_(element_readers(summary)),
         coloring_(readers_, "") {
     scene_.width = options.width > 0 ? options.width : 960;
-    const float room = scene_.width - level_label_width - right_margin;
+    const float room = scene_.width - level_label_width - value_right_margin;
     drawn_ = arrange(tree, options.root, std::max(static_cast<int>(room / least_column), 4));
     pitch_ = std::min(room / std::max(drawn_.columns, 1.0f), widest_column);
     if (drawn_.by_lane) pitch_ = std::min(room / 32, 40.0f);
@@ -62,14 +63,14 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
     const int levels = drawn_.last_level - drawn_.first_level + 1;
     float row = widest_row;
     if (options_.height > 0)
-      row = (options_.height - y - legend_height - box_height) / static_cast<float>(std::max(levels - 1, 1));
+      row = (options_.height - y - legend_height - value_height) / static_cast<float>(std::max(levels - 1, 1));
     row_ = std::floor(std::clamp(row, least_row, widest_row));
-    top_ = y + box_height / 2 + 4;
+    top_ = y + value_height / 2 + 4;
     lanes_ground();
     level_labels();
     for (const Item& item : drawn_.items) edges(item);
     for (int n = 0; n < static_cast<int>(drawn_.items.size()); ++n) box(drawn_.items[static_cast<std::size_t>(n)], n);
-    y = top_ + row_ * static_cast<float>(levels - 1) + box_height / 2 + 6;
+    y = top_ + row_ * static_cast<float>(levels - 1) + value_height / 2 + 6;
     y = legend(y + legend_height / 2);
     scene_.height = y + 8;
     return std::move(scene_);
@@ -98,41 +99,42 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
                             thread_words(n));
       meaning = "depends on " + counted_set_words(summary_, n.elements);
     }
-    add_text(scene_, {margin, subject_height / 2 + 3}, subject, theme_.text, type_px::title, Face::sans_bold,
-             Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * margin);
+    add_text(scene_, {value_margin, subject_height / 2 + 3}, subject, theme_.text, type_px::title, Face::sans_bold,
+             Align::left, {.kind = Id::Kind::title}, scene_.width - 2 * value_margin);
     float y = subject_height + meaning_pitch / 2;
-    y += add_broken(scene_, {margin, y}, meaning, theme_.text_dim, type_px::note, scene_.width - 2 * margin,
+    y += add_broken(scene_, {value_margin, y}, meaning, theme_.text_dim, type_px::note, scene_.width - 2 * value_margin,
                     meaning_pitch, {.kind = Id::Kind::remark});
     if (tree_.not_followed > 0) {
       y += meaning_pitch;
-      y += add_broken(scene_, {margin, y},
+      y += add_broken(scene_, {value_margin, y},
                       counted(tree_.not_followed, "element") +
                           " of them came through instructions that the tree does not follow (matrix products, calls, "
                           "values that an atomic operation returned)",
-                      theme_.warn, type_px::note, scene_.width - 2 * margin, meaning_pitch, {.kind = Id::Kind::remark});
+                      theme_.warn, type_px::note, scene_.width - 2 * value_margin, meaning_pitch,
+                      {.kind = Id::Kind::remark});
     }
     return y + meaning_pitch / 2 + 6;
   }
 
   float lane_headings(float y) {
-    add_text(scene_, {level_label_width - 12, y + heading_height / 2}, "lane", theme_.text_dim, type_px::tiny,
+    add_text(scene_, {level_label_width - 12, y + value_heading / 2}, "lane", theme_.text_dim, type_px::tiny,
              Face::sans, Align::right);
     for (int lane = 0; lane < 32; ++lane) {
       const float x = level_label_width + (static_cast<float>(lane) + 0.5f) * pitch_;
       if (pitch_ < 13 && lane % 4 != 0) continue;
-      add_text(scene_, {x, y + heading_height / 2}, std::to_string(lane), lane % 8 == 0 ? theme_.text : theme_.text_dim,
+      add_text(scene_, {x, y + value_heading / 2}, std::to_string(lane), lane % 8 == 0 ? theme_.text : theme_.text_dim,
                type_px::tiny, Face::mono, Align::center, {.kind = Id::Kind::lane_heading, .c = lane});
     }
-    return y + heading_height;
+    return y + value_heading;
   }
 
   /// A hairline down each eighth lane, to count from.
   void lanes_ground() {
     if (!drawn_.by_lane) return;
-    const float bottom = top_ + row_ * static_cast<float>(drawn_.last_level - drawn_.first_level) + box_height / 2;
+    const float bottom = top_ + row_ * static_cast<float>(drawn_.last_level - drawn_.first_level) + value_height / 2;
     for (int lane = 0; lane <= 32; lane += 8) {
       const float x = level_label_width + static_cast<float>(lane) * pitch_ - (pitch_ > 12 ? 1.5f : 0.5f);
-      add_line(scene_, {x, top_ - box_height / 2}, {x, bottom}, theme_.border);
+      add_line(scene_, {x, top_ - value_height / 2}, {x, bottom}, theme_.border);
     }
   }
 
@@ -149,11 +151,11 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
       const float y = top_ + row_ * static_cast<float>(level - drawn_.first_level);
       std::string words = level == 0 ? "elements" : lines.empty() ? fmt::format("level {}", level) : "";
       if (level > 0 && !lines.empty()) words = (lines.size() == 1 ? "line " : "lines ") + numbers_words(lines);
-      add_text(scene_, {margin, y - 6}, words, theme_.text, type_px::small, Face::sans, Align::left, {},
-               level_label_width - margin - 4);
+      add_text(scene_, {value_margin, y - 6}, words, theme_.text, type_px::small, Face::sans, Align::left, {},
+               level_label_width - value_margin - 4);
       if (first >= 0)
-        add_text(scene_, {margin, y + 7}, level == 0 ? loaded_words(lines) : steps_words(first, last), theme_.text_dim,
-                 type_px::tiny, Face::sans, Align::left, {}, level_label_width - margin - 4);
+        add_text(scene_, {value_margin, y + 7}, level == 0 ? loaded_words(lines) : steps_words(first, last),
+                 theme_.text_dim, type_px::tiny, Face::sans, Align::left, {}, level_label_width - value_margin - 4);
     }
   }
 
@@ -163,14 +165,14 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
 
   // --- lines between values ---
 
-  Color way_color(Way way) const {
+  Color way_color(EdgeWay way) const {
     switch (way) {
-      case Way::shuffle:
+      case EdgeWay::shuffle:
         return theme_.step(trace::StepKind::shuffle);
-      case Way::shared:
-      case Way::global:
+      case EdgeWay::shared:
+      case EdgeWay::global:
         return theme_.step(trace::StepKind::load);
-      case Way::direct:
+      case EdgeWay::direct:
         break;
     }
     return theme_.text_dim;
@@ -179,12 +181,12 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
   void edges(const Item& item) {
     for (const Item::Operand& operand : item.operands) {
       const Item& from = drawn_.items[static_cast<std::size_t>(operand.item)];
-      const Way way = operand.edge.way;
+      const EdgeWay way = operand.edge.way;
       used_ways_.insert(way);
-      const Point a{x_of(from), y_of(from) + box_height / 2}, b{x_of(item), y_of(item) - box_height / 2};
+      const Point a{x_of(from), y_of(from) + value_height / 2}, b{x_of(item), y_of(item) - value_height / 2};
       const Id id{.kind = Id::Kind::tree_edge, .a = item.node, .b = from.node};
-      add_line(scene_, a, b, way_color(way), way == Way::shuffle ? 1.8f : 1.3f, id,
-               way == Way::shared || way == Way::global);
+      add_line(scene_, a, b, way_color(way), way == EdgeWay::shuffle ? 1.8f : 1.3f, id,
+               way == EdgeWay::shared || way == EdgeWay::global);
       if (!operand.edge.changed) continue;
       changed_ = true;
       const Point middle{(a.x + b.x) / 2, (a.y + b.y) / 2};
@@ -200,17 +202,17 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
     const ValueTree::Node& n = node_of(item);
     const Id id{.kind = Id::Kind::tree_node, .a = item.node, .b = item.folded ? 1 : 0};
     const float w = box_width(item);
-    const Rect r{x_of(item) - w / 2, y_of(item) - box_height / 2, w, box_height};
+    const Rect r{x_of(item) - w / 2, y_of(item) - value_height / 2, w, value_height};
     Box shape{.id = id, .rect = r, .fill = theme_.cell_plain, .stroke = theme_.cell_border, .radius = 4};
     Color ink = theme_.text;
-    const bool element = n.kind == Kind::element && item.elements.size() < 2;
+    const bool element = n.kind == NodeKind::element && item.elements.size() < 2;
     if (element && !n.elements.runs.empty()) {
       const ElementRun& e = n.elements.runs.front();
       const auto count = coloring_.count(e.buffer);
       const auto at = static_cast<std::size_t>(Theme::ramp_index(coloring_.of_element(e.buffer, e.first), count));
       shape.fill = theme_.ramp[at], ink = theme_.ramp_text[at], shape.stroke = {};
-    } else if (item.folded || item.elements.size() > 1 || n.kind == Kind::set) {
-      shape.fill = theme_.cell_mixed, shape.hatched = item.folded || n.kind == Kind::set;
+    } else if (item.folded || item.elements.size() > 1 || n.kind == NodeKind::set) {
+      shape.fill = theme_.cell_mixed, shape.hatched = item.folded || n.kind == NodeKind::set;
       ink = text_on(theme_.cell_mixed);
       folded_ = folded_ || item.folded;
     } else {
@@ -237,14 +239,14 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
       all.erase(extra.begin(), extra.end());
       return add_fitted(scene_, id, middle, set_words(summary_, fold(all), 1), ink, type_px::code, r.w, 6);
     }
-    if (n.kind == Kind::element) {
+    if (n.kind == NodeKind::element) {
       const ElementRun& e = n.elements.runs.front();
       const std::string number = std::to_string(e.first);
       const std::string full = fmt::format("{}[{}]", buffer_name(summary_, e.buffer, "?"), number);
       const bool room = static_cast<float>(columns(full)) * mono_advance * type_px::small <= r.w - 4;
       return add_fitted(scene_, id, middle, room ? full : number, ink, type_px::code, r.w, 3);
     }
-    if (item.folded || n.kind == Kind::set) {
+    if (item.folded || n.kind == NodeKind::set) {
       const std::string count = n.elements.known ? fmt::format("{{{}}}", n.elements.count) : std::string("{?}");
       return add_fitted(scene_, id, middle, count, ink, type_px::code, r.w, 3);
     }
@@ -268,18 +270,18 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
   // --- legend ---
 
   float legend(float y) {
-    float x = margin;
+    float x = value_margin;
     const auto entry = [&](float wide, const std::string& text, const auto& sign) {
       const float need = wide + 6 + sans_width(text, type_px::note) + 18;
-      if (x + need > scene_.width && x > margin) x = margin, y += legend_height - 4;
+      if (x + need > scene_.width && x > value_margin) x = value_margin, y += legend_height - 4;
       sign(x);
       add_text(scene_, {x + wide + 6, y}, text, theme_.text_dim, type_px::note);
       x += need;
     };
-    for (const Way way : used_ways_)
+    for (const EdgeWay way : used_ways_)
       entry(26, std::string(entry_for(way_words, way)), [&](float at) {
-        add_line(scene_, {at, y}, {at + 26, y}, way_color(way), way == Way::shuffle ? 1.8f : 1.3f, {},
-                 way == Way::shared || way == Way::global);
+        add_line(scene_, {at, y}, {at + 26, y}, way_color(way), way == EdgeWay::shuffle ? 1.8f : 1.3f, {},
+                 way == EdgeWay::shared || way == EdgeWay::global);
       });
     if (changed_)
       entry(8, "changed on the way (scaled, converted, negated)", [&](float at) {
@@ -306,7 +308,7 @@ class TreeDrawing : Drawing<ValueTreeOptions> {
   Coloring coloring_;
   DrawnTree drawn_;
   float pitch_ = 1, row_ = widest_row, top_ = 0;
-  std::set<Way> used_ways_;
+  std::set<EdgeWay> used_ways_;
   bool changed_ = false, folded_ = false, again_ = false;
 };
 
@@ -340,12 +342,12 @@ std::string tree_tooltip(const Summary& summary, const ValueTree& tree, const Id
                        edge->changed ? ", changed on the way" : "");
   }
   std::string words = thread_words(n) + at + step + "\n";
-  if (n.kind == Kind::element) return words + "loads " + set_words(summary, n.elements);
-  if (n.kind == Kind::set) return words + "a value made of " + counted_set_words(summary, n.elements);
+  if (n.kind == NodeKind::element) return words + "loads " + set_words(summary, n.elements);
+  if (n.kind == NodeKind::set) return words + "a value made of " + counted_set_words(summary, n.elements);
   if (!n.variable.empty()) words += n.variable + " = ";
   return words + fmt::format("{} of {}", n.op, n.operands.empty() ? "values" : counted(n.operands.size(), "value")) +
          ", made of " + counted_set_words(summary, n.elements) +
-         (n.kind == Kind::folded || id.b == 1 ? "\nA click unfolds it." : "");
+         (n.kind == NodeKind::folded || id.b == 1 ? "\nA click unfolds it." : "");
 }
 
 std::string to_csv(const Summary& summary, const ValueTree& tree) {
@@ -356,11 +358,11 @@ std::string to_csv(const Summary& summary, const ValueTree& tree) {
     std::string operands;
     for (const ValueTree::Edge& e : x.operands)
       operands += fmt::format("{}{}{}", operands.empty() ? "" : " ", e.from,
-                              e.way == Way::direct ? "" : fmt::format(" ({})", entry_for(way_words, e.way)));
+                              e.way == EdgeWay::direct ? "" : fmt::format(" ({})", entry_for(way_words, e.way)));
     table.row(n, x.level,
-              x.kind == Kind::element ? "element"
-              : x.kind == Kind::set   ? "set"
-                                      : x.op,
+              x.kind == NodeKind::element ? "element"
+              : x.kind == NodeKind::set   ? "set"
+                                          : x.op,
               x.warp, x.lane, x.step, summary.lines.number(x.line), x.variable, x.elements.count,
               set_words(summary, x.elements, ElementSet::most_runs), operands);
   }

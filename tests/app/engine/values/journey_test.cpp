@@ -27,7 +27,7 @@ std::string kernel_path(const std::string& name) {
   return std::string(LANESCOPE_SOURCE_DIR) + "/assets/kernels/" + name;
 }
 
-RunRequest catalogue(const std::string& name) {
+RunRequest journey_request(const std::string& name) {
   RunRequest request;
   request.file = kernel_path(name), request.text = test::text_of(request.file);
   return request;
@@ -200,7 +200,7 @@ std::string words(const std::vector<Stay>& all) {
 class HalfTransposes : public ::testing::Test {
  protected:
   static const Recorded& recorded() {
-    static const Recorded one(catalogue("half2_transposes.cu"));
+    static const Recorded one(journey_request("half2_transposes.cu"));
     return one;
   }
 };
@@ -307,7 +307,7 @@ TEST_F(HalfTransposes, CrossesThePipeUnchangedAndIsCheckedThere) {
 
 /// Of an element of another block the block is named, and recording that one shows the journey.
 TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
-  RunRequest request = catalogue("axpy_rows.cu");
+  RunRequest request = journey_request("axpy_rows.cu");
   request.plain_run = false;
   const Recorded first(request);
   const int x = buffer_named(first.summary(), "x");
@@ -335,7 +335,7 @@ TEST(JourneyOfAnotherBlock, IsFoundWhereTheBlockIs) {
 
 bool is_unfollowed(const Hop& hop) { return hop.way == Hop::Way::unfollowed; }
 
-RunRequest written(const std::string& body, const std::string& buffers) {
+RunRequest request_for(const std::string& body, const std::string& buffers) {
   RunRequest request;
   request.file = "journey.cu";
   request.text = "/*\n[lanescope]\nblock = 32\n\n[buffers]\n" + buffers + "\n*/\n" + body;
@@ -347,7 +347,7 @@ RunRequest written(const std::string& body, const std::string& buffers) {
 TEST(JourneyThroughMatrices, GoesIntoTheSumsThatDependOnIt) {
   std::mt19937 random(7);
   for (const char* name : {"mma_product.cu", "ldmatrix_product.cu"}) {
-    RunRequest request = catalogue(name);
+    RunRequest request = journey_request(name);
     request.plain_run = false, request.forbid_nvrtc = true;
     const Recorded run(request);
     ASSERT_TRUE(run.summary().ok) << name << test::all_words(run.summary());
@@ -380,7 +380,7 @@ TEST(JourneyThroughMatrices, GoesIntoTheSumsThatDependOnIt) {
 // ldmatrix, movmatrix and stmatrix move single halves: all 64 elements of a matrix arrive where its transpose has them.
 TEST(JourneyThroughMatrices, EveryHalfIsFollowed) {
   NEEDS_NVRTC();
-  const Recorded run(written(
+  const Recorded run(request_for(
       "__global__ void k(const unsigned *p, unsigned *q) {\n  __shared__ uint4 tile[8];\n"
       "  unsigned *words = (unsigned *)tile, a = p[threadIdx.x], b, c;\n  words[threadIdx.x] = a;\n  __syncthreads();\n"
       "  unsigned at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x % 8]);\n"
@@ -419,7 +419,7 @@ TEST(JourneyThroughMatrices, EveryHalfIsFollowed) {
 // An exchange takes the element itself out of memory; an addition leaves a sum there; a conversion changes the value.
 TEST(JourneyThroughAtomics, ExchangesMoveAndSumsDepend) {
   NEEDS_NVRTC();
-  const Recorded run(written(
+  const Recorded run(request_for(
       "__global__ void k(const unsigned *p, unsigned *q, const float *x, float *y) {\n"
       "  __shared__ unsigned slot[32], sum;\n  unsigned v = p[threadIdx.x];\n  slot[threadIdx.x] = 0;\n"
       "  if (threadIdx.x == 0) sum = 0;\n  __syncthreads();\n  atomicExch(&slot[threadIdx.x], v);\n"
@@ -464,7 +464,7 @@ TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
   for (const auto& entry : std::filesystem::directory_iterator(kernel_path(""))) {
     if (entry.path().extension() != ".cu") continue;
     const std::string name = entry.path().filename().string();
-    RunRequest request = catalogue(name);
+    RunRequest request = journey_request(name);
     request.plain_run = false, request.forbid_nvrtc = true, request.max_steps = 500'000;
     const Recorded run(request);
     if (!run.summary().ok || run.summary().buffers.empty()) continue;
