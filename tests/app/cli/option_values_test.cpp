@@ -36,8 +36,8 @@ class OptionValues : public ProgramTest, public testing::WithParamInterface<cons
   /// In the test's folder, where files may be written.
   Result run_here(const std::string& arguments) const {
     const std::string command =
-        fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < /dev/null > '{}' 2> '{}'", path(""),
-                    program, arguments, path("out"), path("err"));
+        fmt::format("cd '{}' && unset DISPLAY WAYLAND_DISPLAY && '{}' {} < /dev/null > '{}' 2> '{}'", path(""), program,
+                    arguments, path("out"), path("err"));
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
   }

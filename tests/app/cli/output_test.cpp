@@ -22,7 +22,7 @@ class Output : public ProgramTest {
   /// The status with standard output at `where` ("> /dev/full", ">&-"); the text on standard error.
   Result run_to(const std::string& where, const std::string& arguments, const std::string& input = "") const {
     write("in", input);
-    const std::string command = fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' 2> '{}' {}",
+    const std::string command = fmt::format("cd '{}' && unset DISPLAY WAYLAND_DISPLAY && '{}' {} < '{}' 2> '{}' {}",
                                             LANESCOPE_SOURCE_DIR, program, arguments, path("in"), path("err"), where);
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, "", slurp(path("err"))};

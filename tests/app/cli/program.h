@@ -51,7 +51,7 @@ class ProgramTest : public testing::Test {
   Result run(const std::string& arguments, const std::string& input = "") const {
     write("in", input);
     const std::string command =
-        fmt::format("cd '{}' && env -u DISPLAY -u WAYLAND_DISPLAY '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
+        fmt::format("cd '{}' && unset DISPLAY WAYLAND_DISPLAY && '{}' {} < '{}' > '{}' 2> '{}'", LANESCOPE_SOURCE_DIR,
                     program, arguments, path("in"), path("out"), path("err"));
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, slurp(path("out")), slurp(path("err"))};
