@@ -12,7 +12,8 @@ endif()
 set(CMAKE_CXX_FLAGS_RELWITHDEBINFO "-O2 -g1 -DNDEBUG")
 
 # Files of a target are compiled several at a time: headers and templates, most of the work, are then done once. Names in
-# anonymous namespaces of one room (lanescope_room) must differ. Off, one file is compiled alone: better where single files are edited.
+# anonymous namespaces of one room (lanescope_room) must differ. Off, one file is compiled alone: better where single files are
+# edited.
 option(CMAKE_UNITY_BUILD "Compile the files of a target together" ON)
 
 option(LANESCOPE_GUI "Build the explorer's window (needs Dear ImGui, GLFW and OpenGL)" ON)
