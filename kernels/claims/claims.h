@@ -126,6 +126,11 @@ class Collector final : public trace::Observer {
   void on_access(const trace::AccessEvent&) override;
   void on_block_end(std::uint32_t block, std::uint64_t steps) override;
   void on_barrier(const trace::BarrierEvent&) override;
+  // A part keeps the events; all is judged here, in their order.
+  std::unique_ptr<trace::Observer> part() const override;
+  bool can_take(const trace::Observer& part) const override;
+  void take(trace::Observer& part, std::uint64_t first_step) override;
+  Atomics needs_atomics() const override;
 
   /// Claims about memory are judged, too. Before the run.
   void watch_memory(MemoryPlaces places);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "kernels/base/numbers.h"
+#include "kernels/trace/event_log.h"
 
 namespace lanescope::claims {
 
@@ -390,6 +391,26 @@ void Collector::on_steer(const trace::SteerEvent& e) {
   const Steer now{e.where.step, e.where.pc};
   const auto [it, fresh] = state_->steers.try_emplace(e.where.block, now);
   if (!fresh && now.step < it->second.step) it->second = now;
+}
+
+std::unique_ptr<trace::Observer> Collector::part() const {
+  using Kind = trace::EventLog::Kind;
+  if (state_->memory.empty())
+    return std::make_unique<trace::EventLog>(std::initializer_list{Kind::probe, Kind::steer, Kind::block_end});
+  return std::make_unique<trace::EventLog>(
+      std::initializer_list{Kind::probe, Kind::steer, Kind::block_end, Kind::access, Kind::barrier});
+}
+
+bool Collector::can_take(const trace::Observer& part) const {
+  return static_cast<const trace::EventLog&>(part).is_whole();
+}
+
+void Collector::take(trace::Observer& part, std::uint64_t first_step) {
+  static_cast<const trace::EventLog&>(part).report(*this, first_step);
+}
+
+trace::Observer::Atomics Collector::needs_atomics() const {
+  return state_->memory.empty() ? Atomics::never : Atomics::in_turn;
 }
 
 void Collector::keep_at_most(std::size_t instance_bytes, std::size_t moment_bytes) {

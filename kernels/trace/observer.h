@@ -218,6 +218,8 @@ class Observer {
   /// Of a part that needs them in its turn: the values that memory held after them, in the order of the events, and
   /// lane by lane (AccessEvent::deferred). Comes before take().
   virtual void settle(std::span<const std::uint64_t> /*values*/) {}
+  /// Of a part in a run with identities: their numbers in the pool of the launch. Comes before take().
+  virtual void renumber(const TagPool::Renumbered& /*numbers*/) {}
   /// A block has ended, or will not continue. `steps`: warp instructions that it executed.
   virtual void on_block_end(std::uint32_t /*block*/, std::uint64_t /*steps*/) {}
 };

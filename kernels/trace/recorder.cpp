@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <bit>
+#include <map>
 
 #include "kernels/trace/block_states.h"
 #include "kernels/trace/trace.h"
@@ -93,6 +94,42 @@ void Recorder::on_steer(const SteerEvent& e) {
   if (steered_[e.where.pc]) return;
   steered_[e.where.pc] = true;
   trace_.steers.push_back(e);
+}
+
+class Recorder::Part final : public Observer {
+ public:
+  explicit Part(RecordOptions options) : options_(options) {}
+  void on_step(const Where& where) override {
+    ++steps;
+    is_recorded = is_recorded ||
+                  (where.block >= options_.first_block && where.block - options_.first_block < options_.block_count);
+  }
+  void on_steer(const SteerEvent& e) override { steers.try_emplace(e.where.pc, e); }
+
+  std::uint64_t steps = 0;
+  bool is_recorded = false;
+  std::map<std::uint32_t, SteerEvent> steers;  ///< by pc: the first
+
+ private:
+  RecordOptions options_;
+};
+
+std::unique_ptr<Observer> Recorder::part() const {
+  return states_ == nullptr ? std::make_unique<Part>(options_) : nullptr;
+}
+
+bool Recorder::can_take(const Observer& part) const { return !static_cast<const Part&>(part).is_recorded; }
+
+void Recorder::take(Observer& part, std::uint64_t first_step) {
+  auto& of = static_cast<Part&>(part);
+  trace_.total_steps += of.steps;
+  std::vector<SteerEvent> steers;
+  for (const auto& [pc, e] : of.steers) steers.push_back(e);
+  std::ranges::sort(steers, {}, [](const SteerEvent& e) { return e.where.step; });
+  for (SteerEvent& e : steers) {
+    e.where.step += first_step;
+    on_steer(e);
+  }
 }
 
 }  // namespace lanescope::trace

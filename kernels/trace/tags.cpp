@@ -64,18 +64,33 @@ struct TagPool::State {
     std::uint32_t elements = 0;  ///< set id; valid when has_elements
     bool has_elements = false;
   };
-  std::vector<Word> words{1};     ///< handle 0 is "no data"
+  const State* below = nullptr;
+  WordTag first = 0;  ///< of words: those before it are of the state below
+  std::vector<Word> words;
   WordTag beyond_list = no_data;  ///< once made: the word that depends on too many elements
   std::vector<std::uint64_t> runs;
   IdTable table;
   SetTable sets;
 
-  std::span<const std::uint64_t> runs_of(std::uint32_t id) const {
-    return {runs.data() + words[id].first_run, words[id].runs};
+  State() : words(1) {}  // handle 0 is "no data"
+  explicit State(const State* of) : below(of), first(of->size()), sets(&of->sets) {}
+  WordTag size() const { return first + static_cast<WordTag>(words.size()); }
+  const Word& word(WordTag id) const { return id < first ? below->word(id) : words[id - first]; }
+  std::span<const std::uint64_t> runs_of(WordTag id) const {
+    if (id < first) return below->runs_of(id);
+    const Word& w = words[id - first];
+    return {runs.data() + w.first_run, w.runs};
+  }
+  WordTag find(std::uint64_t hash, std::span<const std::uint64_t> key) const {
+    const WordTag before = below != nullptr ? below->find(hash, key) : no_data;
+    if (before != no_data) return before;
+    return table.find(hash, [&](WordTag id) { return std::ranges::equal(runs_of(id), key); });
   }
 };
 
 TagPool::TagPool() : state_(std::make_unique<State>()) {}
+TagPool::TagPool(const TagPool& below, OnTop)
+    : space(below.space), state_(std::make_unique<State>(below.state_.get())), budget_bytes_(below.budget_bytes_) {}
 TagPool::~TagPool() = default;
 TagPool::TagPool(TagPool&&) noexcept = default;
 TagPool& TagPool::operator=(TagPool&&) noexcept = default;
@@ -88,7 +103,7 @@ WordBits TagPool::bits(WordTag tag) const {
     for (std::uint64_t i = 0; i < 32; ++i) out[i].raw = first.raw + i;
     return out;
   }
-  LS_CHECK_LT(tag, state_->words.size());
+  LS_CHECK_LT(tag, state_->size());
   std::size_t bit = 0;
   for (std::uint64_t run : state_->runs_of(tag)) {
     const std::uint64_t length = ((run & run_mask) >> run_shift) + 1;
@@ -114,21 +129,52 @@ WordTag TagPool::intern(const WordBits& bits) {
   if (data_mask == 0) return no_data;
   if (runs == 1 && bits[0].kind() == BitKind::source && !bits[0].inverted() && bits[0].payload() % 32 == 0)
     return source_word(static_cast<std::uint32_t>(bits[0].payload() / 32));
+  return intern_runs({packed.data(), runs}, data_mask);
+}
+
+WordTag TagPool::intern_runs(std::span<const std::uint64_t> key, std::uint32_t data_mask) {
   State& s = *state_;
-  const std::span<const std::uint64_t> key{packed.data(), runs};
   const std::uint64_t hash = hash_words(key);
-  const std::uint32_t found =
-      s.table.find(hash, [&](std::uint32_t id) { return std::ranges::equal(s.runs_of(id), key); });
-  if (found != 0) return found;
+  if (const WordTag found = s.find(hash, key); found != no_data) return found;
   if (s.beyond_list != no_data) return s.beyond_list;
+  const WordTag id = s.size();
+  const std::array<std::uint64_t, 1> beyond_list{BitTag::computed(too_many).raw | run_mask};
   const bool last = bytes() >= overrun * budget_bytes_;
-  if (last) packed[0] = BitTag::computed(too_many).raw | run_mask, runs = 1, data_mask = ~0u;
-  const auto id = static_cast<std::uint32_t>(s.words.size());
-  if (last) s.beyond_list = id;
-  s.words.push_back({static_cast<std::uint32_t>(s.runs.size()), data_mask, static_cast<std::uint32_t>(runs)});
-  s.runs.insert(s.runs.end(), packed.begin(), packed.begin() + static_cast<std::ptrdiff_t>(runs));
-  if (!last) s.table.insert(hash, id, [&](std::uint32_t other) { return hash_words(s.runs_of(other)); });
+  if (last) key = beyond_list, data_mask = ~0u, s.beyond_list = id;
+  s.words.push_back({static_cast<std::uint32_t>(s.runs.size()), data_mask, static_cast<std::uint32_t>(key.size())});
+  s.runs.insert(s.runs.end(), key.begin(), key.end());
+  if (!last) s.table.insert(hash, id, [&](WordTag other) { return hash_words(s.runs_of(other)); });
   return id;
+}
+
+bool TagPool::has_room_for(const TagPool& on_top) const {
+  const State &s = *state_, &more = *on_top.state_;
+  if (more.beyond_list != no_data || more.sets.full() || on_top.full()) return false;
+  return bytes_with(s.words, more.words.size()) + bytes_with(s.runs, more.runs.size()) +
+             s.table.bytes_with(more.table.count()) + s.sets.bytes_with(more.sets) <
+         budget_bytes_;
+}
+
+TagPool::Renumbered TagPool::take(const TagPool& on_top) {
+  const State& from = *on_top.state_;
+  LS_CHECK(from.below == state_.get());
+  const std::vector<std::uint32_t> sets = state_->sets.take(from.sets);
+  Renumbered out;
+  out.first_ = from.first;
+  out.words_.reserve(from.words.size());
+  std::array<std::uint64_t, 32> runs;
+  for (WordTag id = from.first; id < from.size(); ++id) {
+    const auto key = from.runs_of(id);
+    std::ranges::transform(key, runs.begin(), [&](std::uint64_t run) {
+      const BitTag first{run & ~run_mask};
+      const bool has_set = first.kind() == BitKind::parity || first.kind() == BitKind::computed;
+      if (!has_set || first.payload() < from.sets.first_own()) return run;
+      const std::uint32_t set = sets[first.payload() - from.sets.first_own()];
+      return run - first.payload() + set;
+    });
+    out.words_.push_back(intern_runs({runs.data(), key.size()}, from.word(id).data_mask));
+  }
+  return out;
 }
 
 void TagPool::keep_at_most(std::size_t budget_bytes) {
@@ -144,7 +190,7 @@ std::size_t TagPool::bytes() const {
 
 std::uint32_t TagPool::data_mask(WordTag tag) const {
   if (is_source_word(tag)) return 0xffffffffu;
-  return state_->words[tag].data_mask;
+  return state_->word(tag).data_mask;
 }
 
 std::uint32_t TagPool::intern_set(std::span<const std::uint64_t> sorted) { return state_->sets.intern(sorted); }
@@ -176,7 +222,7 @@ std::uint32_t TagPool::element_set(BitTag bit) {
 
 std::uint32_t TagPool::element_set(WordTag tag) {
   LS_CHECK(tag != no_data);
-  if (!is_source_word(tag) && state_->words[tag].has_elements) return state_->words[tag].elements;
+  if (!is_source_word(tag) && state_->word(tag).has_elements) return state_->word(tag).elements;
   const WordBits all = bits(tag);
   bool any = false;
   std::uint32_t out = 0;
@@ -194,9 +240,10 @@ std::uint32_t TagPool::element_set(WordTag tag) {
     out = any ? set_union(out, one) : one;
     any = true;
   }
-  if (!is_source_word(tag)) {
-    state_->words[tag].elements = out;
-    state_->words[tag].has_elements = true;
+  if (!is_source_word(tag) && tag >= state_->first) {
+    State::Word& w = state_->words[tag - state_->first];
+    w.elements = out;
+    w.has_elements = true;
   }
   return out;
 }

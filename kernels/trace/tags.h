@@ -67,9 +67,18 @@ struct TagSpace {
 };
 
 /// Owns every word tag and every set of one run. Handles stay valid for the pool's life. Not thread-safe.
+///
+/// A pool on top of another has its words and sets, too, and numbers new ones after them. Several may be on top of one,
+/// on a thread each, while that one does not change. It takes what they have added one pool after the other; then it is
+/// as if it had been asked for all of it itself, in that order, and each handle above it has another number in it:
+///
+///   pool 0..9          on top of it: a 10, b 11          on top of it: b 10, c 11
+///   pool 0..11         takes the first: 10 is 10, 11 is 11, then the second: 10 is 11, 11 is 12
 class TagPool {
  public:
   TagPool();
+  struct OnTop {};
+  TagPool(const TagPool& below, OnTop);
   ~TagPool();
   TagPool(TagPool&&) noexcept;
   TagPool& operator=(TagPool&&) noexcept;
@@ -109,6 +118,20 @@ class TagPool {
   static constexpr std::size_t overrun = 4;
   std::size_t bytes() const;
   bool full() const { return bytes() >= budget_bytes_; }
+  /// Additions on top of this pool can be taken, and the pool is not full then: it was not at any time.
+  bool has_room_for(const TagPool& on_top) const;
+  /// Words on top of a pool by their numbers in it, once it has taken them.
+  class Renumbered {
+   public:
+    WordTag operator[](WordTag tag) const { return is_source_word(tag) || tag < first_ ? tag : words_[tag - first_]; }
+    bool any() const { return !words_.empty(); }
+
+   private:
+    friend class TagPool;
+    WordTag first_ = 0;
+    std::vector<WordTag> words_;
+  };
+  Renumbered take(const TagPool& on_top);
 
   TagSpace space;
 
@@ -119,6 +142,7 @@ class TagPool {
 
  private:
   struct State;
+  WordTag intern_runs(std::span<const std::uint64_t> runs, std::uint32_t data_mask);
   std::unique_ptr<State> state_;
   std::size_t budget_bytes_ = std::size_t{256} << 20;
 };

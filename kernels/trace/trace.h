@@ -190,8 +190,14 @@ class Recorder final : public Observer {
   void on_barrier(const BarrierEvent&) override;
   void on_release(const ReleaseEvent&) override;
   void on_barrier_object(const BarrierObjectEvent&) override;
+  // Of blocks that are not recorded it needs the number of steps and where data steer.
+  std::unique_ptr<Observer> part() const override;
+  bool can_take(const Observer& part) const override;
+  void take(Observer& part, std::uint64_t first_step) override;
+  Atomics needs_atomics() const override { return Atomics::never; }
 
  private:
+  class Part;
   bool is_of(std::uint32_t block) const;
   bool recorded(const Where&) const;
   Trace& trace_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/base/set_bits.h"
+#include "kernels/trace/event_log.h"
 #include "kernels/trace/reserved_shared.h"
 
 namespace lanescope::uninitialised {
@@ -289,6 +290,17 @@ void Reads::on_access(const trace::AccessEvent& event) {
       if (origins_.size() < most_origins) origins_.try_emplace(block << 32 | own / 4, at);
     }
   store(event);
+}
+
+std::unique_ptr<trace::Observer> Reads::part() const {
+  using Kind = trace::EventLog::Kind;
+  return std::make_unique<trace::EventLog>(std::initializer_list{Kind::access, Kind::steer, Kind::shuffle});
+}
+
+bool Reads::can_take(const trace::Observer& part) const { return static_cast<const trace::EventLog&>(part).is_whole(); }
+
+void Reads::take(trace::Observer& part, std::uint64_t first_step) {
+  static_cast<const trace::EventLog&>(part).report(*this, first_step);
 }
 
 void Reads::on_shuffle(const trace::ShuffleEvent& event) {

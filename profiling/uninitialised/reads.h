@@ -72,6 +72,10 @@ class Reads final : public trace::Observer {
   void on_access(const trace::AccessEvent&) override;
   void on_steer(const trace::SteerEvent&) override;
   void on_shuffle(const trace::ShuffleEvent&) override;
+  // A part keeps the events.
+  std::unique_ptr<trace::Observer> part() const override;
+  bool can_take(const trace::Observer& part) const override;
+  void take(trace::Observer& part, std::uint64_t first_step) override;
 
   /// In the order of their first use.
   const std::vector<Read>& reads() const { return reads_; }

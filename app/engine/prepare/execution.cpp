@@ -225,7 +225,8 @@ bool run_instrumented(const Program& program, const source::Source& source, Memo
                         .print = {.calls = 0, .bytes = 0},  // the plain run prints
                         .limits = limits,
                         .grids = program.grids,
-                        .heap = memory.heap};
+                        .heap = memory.heap,
+                        .cores = options.probed_cores};
   std::optional<MeteredLaunch> metered;
   if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::probed));
   std::optional<ProbesOfPart> probes;

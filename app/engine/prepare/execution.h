@@ -118,11 +118,12 @@ struct ExecutionOptions {
   /// With it: the initial buffers of run_plain(), for a second run; nullptr: none.
   const std::vector<trace::Buffer>* initial = nullptr;
   RunTimes times{};
-  std::uint64_t record_step = 0;  ///< probed runs: of the block to record; see record_part()
-  std::size_t shown_launch = 0;   ///< probed runs: the launch with the recorded block
-  std::size_t history_bytes = 0;  ///< probed runs: budget of checkpoints of that launch; 0: none
-  std::uint32_t cores = 1;        ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
-  bool last_is_enough = false;    ///< probed runs: the buffers after the last launch are not needed
+  std::uint64_t record_step = 0;   ///< probed runs: of the block to record; see record_part()
+  std::size_t shown_launch = 0;    ///< probed runs: the launch with the recorded block
+  std::size_t history_bytes = 0;   ///< probed runs: budget of checkpoints of that launch; 0: none
+  std::uint32_t cores = 1;         ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
+  std::uint32_t probed_cores = 1;  ///< the same of probed runs, and of second runs for the review
+  bool last_is_enough = false;     ///< probed runs: the buffers after the last launch are not needed
 };
 
 /// Memory of the launches, passed from one to the next.

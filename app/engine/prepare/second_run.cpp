@@ -80,6 +80,7 @@ bool answer(const Program& program, Memory& memory, const ExecutionOptions& opti
   std::vector<trace::Buffer>& buffers = memory.buffers;
   auto look = std::make_unique<review::SecondLook>();
   emulator::Options how{.seed = options.seed, .max_steps = options.max_steps, .cancel = options.cancel};
+  how.cores = options.probed_cores;
   how.print = {.calls = 0, .bytes = 0};
   how.heap = memory.heap;
   trace::TagPool tags;

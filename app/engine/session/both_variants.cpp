@@ -90,6 +90,7 @@ ExecutionOptions BothRuns::options(const RunTimes& times) {
           .shown_launch = static_cast<std::size_t>(choose_launch(request_, source)),
           .history_bytes = request_.on_gpu ? 0 : request_.history_bytes,
           .cores = cores_of_plain_run(request_, request_.probed_run && !shows_one_block(request_, source)),
+          .probed_cores = request_.cores,
           .last_is_enough = request_.plain_run};
 }
 

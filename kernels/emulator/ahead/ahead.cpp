@@ -16,8 +16,10 @@ namespace {
 /// Warp instructions of a unit: few at first and after one that came to nothing, then more and more.
 constexpr u64 first_unit_steps = 1u << 12, longest_unit_steps = 1u << 17;
 constexpr u64 most_unit_steps = 1u << 24;  ///< then one block is longer than what is worth repeating
+constexpr u64 blocks_until_full = 8;       ///< that run in turn before the pool is looked at again
 constexpr u64 units_of_thread = 4;         ///< in a wave, so that threads end at about the same time
-constexpr u64 pages_of_wave = (u64{128} << 20) / sizeof(GlobalView::Page), bytes_of_parts = u64{128} << 20;
+constexpr u64 pages_of_wave = (u64{128} << 20) / sizeof(GlobalView::Page), bytes_of_parts = u64{128} << 20,
+              bytes_of_tags = u64{128} << 20;
 
 class Ahead {
  public:
@@ -28,7 +30,12 @@ class Ahead {
     while (!launch_.ended && launch_.result.warp_instructions < launch_.options.alone_steps && blocks_left() > 1)
       run_in_turn(1);
     std::shared_ptr<const Program> program;
-    while (!launch_.ended && worthwhile() && plan()) {
+    while (!launch_.ended && worthwhile()) {
+      if (launch_.tags() && nearly_full_) {
+        run_in_turn(blocks_until_full);
+        continue;
+      }
+      if (!plan()) break;
       if (program == nullptr) program = independent_program(*launch_.program);
       if (!stores_) stores_.emplace(launch_.global);
       for (std::size_t i = strands_.size(); i < threads_of_wave_; ++i)
@@ -78,7 +85,11 @@ class Ahead {
     if (Limits::Clock::now() >= launch_.options.limits.no_block_after) return false;
     const u64 each = std::max<u64>(launch_.result.warp_instructions / std::max<u64>(launch_.ended_blocks, 1), 1);
     // Blocks that would run beyond the limit of steps are not begun.
-    const u64 left = std::min(blocks_left(), steps_left() / each);
+    u64 left = std::min(blocks_left(), steps_left() / each);
+    if (launch_.tags()) {
+      const u64 identified = launch_.options.identified_blocks;
+      left = std::min(left, identified - std::min(identified, launch_.result.identified_blocks));
+    }
     if (left < 2) return false;
     // A thread, and its view of memory, are worth some instructions.
     const u64 worth = launch_.options.alone_steps;
@@ -102,6 +113,10 @@ class Ahead {
   /// Takes the turn of the unit, if its results hold in that turn.
   bool take_turn(Unit& u) {
     if (!u.whole || stores_->read_before(u.pages)) return false;
+    if (u.tags && !launch_.options.tags->has_room_for(*u.tags)) {
+      nearly_full_ = true;
+      return false;
+    }
     for (std::size_t i = 0; i < u.observers.size(); ++i)
       if (!launch_.options.observers[i]->can_take(*u.observers[i])) return false;
     return launch_.take_turns(u.progress, u.count);
@@ -152,7 +167,7 @@ class Ahead {
         unit.observers.push_back(o->part());
         unit.observers.back()->keep_to(bytes_of_parts / units_.size() / launch_.options.observers.size());
       }
-      strands_[unit.strand]->run(unit, steps, pages_of_wave / units_.size());
+      strands_[unit.strand]->run(unit, steps, pages_of_wave / units_.size(), bytes_of_tags / units_.size());
     } catch (const std::bad_alloc&) {
       // The unit runs again in its turn, alone and with less memory. An exception that left a thread would end the program.
       strands_[unit.strand]->discard();
@@ -169,8 +184,13 @@ class Ahead {
       Unit& u = units_[counted];
       pages += u.memory();
       if (!take_turn(u)) break;
-      launch_.acts += stores_->put(u.pages, u.log, *launch_.program, launch_.global, results_);
-      for (const auto& o : u.observers) o->settle(results_);
+      std::optional<trace::TagPool::Renumbered> tags;
+      if (u.tags) tags = launch_.options.tags->take(*u.tags);
+      launch_.acts += stores_->put(u.pages, u.log, tags ? &*tags : nullptr, *launch_.program, launch_.global, results_);
+      for (const auto& o : u.observers) {
+        o->settle(results_);
+        if (tags) o->renumber(*tags);
+      }
       for (std::size_t i = 0; i < u.observers.size(); ++i)
         launch_.options.observers[i]->take(*u.observers[i],
                                            launch_.result.warp_instructions - u.progress.result.warp_instructions);
@@ -192,6 +212,7 @@ class Ahead {
   std::vector<std::unique_ptr<Strand>> strands_;
   std::vector<Unit> units_;
   std::vector<u64> results_;  ///< of the unit that takes its turn: WaveStores::put()
+  bool nearly_full_ = false;  ///< the pool of identities
   u64 unit_steps_ = first_unit_steps;
   u64 pages_of_block_ = 0;
   AheadCounts counts_;
@@ -209,8 +230,8 @@ AheadCounts run_ahead(Running& launch, u32 threads) {
   threads = std::min(threads, most_threads);
   const Options& o = launch.options;
   const bool possible = threads > 1 && launch.blocks > 2 && !launch.ended && launch.resident.empty() &&
-                        !launch.tags() && o.unwritten == nullptr && o.journal == nullptr &&
-                        launch.cluster_blocks() == 1 && !launch.program->launches && !launch.program->allocates;
+                        o.journal == nullptr && launch.cluster_blocks() == 1 && !launch.program->launches &&
+                        !launch.program->allocates;
   if (!possible) return {};
   return Ahead(launch, threads).run();
 }

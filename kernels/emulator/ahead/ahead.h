@@ -26,12 +26,16 @@
 // that histograms and sums of blocks do not conflict. An observer that needs to know what they leave in memory gets to
 // know it then, or has them done in order (trace::Observer::needs_atomics()).
 //
-// The whole launch runs on one core where identities are followed (their pool is one), where it is written down for
-// checkpoints (Options::journal), where blocks form clusters, where the kernel can launch kernels, where it allocates
-// memory of the device heap or frees some, and where an observer has no part for a unit (trace::Observer::part()).
+// Identities are numbers of a pool. Those that a unit adds are numbered on top of the launch's (trace::TagPool); in its
+// turn they get the numbers that they would have had, in memory and in the events of its parts. The block at which the
+// pool is full is found by running the blocks around it one after the other.
 //
-// Memory: of a wave, the touched pages, at most 128 MiB, and what parts of observers keep, at most 128 MiB; 4 bytes for
-// each KiB of buffers, on each core and once more.
+// The whole launch runs on one core where it is written down for checkpoints (Options::journal), where blocks form
+// clusters, where the kernel can launch kernels, where it allocates memory of the device heap or frees some, and where
+// an observer has no part for a unit (trace::Observer::part()).
+//
+// Memory: of a wave, the touched pages, at most 128 MiB, as much for what parts of observers keep and for identities; 4
+// bytes for each KiB of buffers, on each core and once more.
 
 #include "kernels/emulator/machine/machine.h"
 

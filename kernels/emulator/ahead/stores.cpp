@@ -42,6 +42,16 @@ void copy_words(const GlobalView::Page& page, u8* to) {
     }
 }
 
+/// Their identities, as the numbers that they have in the launch's pool.
+void copy_tags(const GlobalView::Page& page, const trace::TagPool::Renumbered& tags, Store& to) {
+  const u64 first = u64{page.number} * GlobalView::page_words;
+  for (std::size_t i = 0; i < page.written.size(); ++i)
+    for (const std::size_t bit : set_bits(page.written[i])) {
+      const u64 word = i * 64 + bit;
+      to.set_tag(first + word, tags[page.tag(word)]);
+    }
+}
+
 void add_sums(const GlobalView::Page& page, u8* to) {
   for (std::size_t i = 0; i < page.summed.size(); ++i)
     for (const std::size_t bit : set_bits(page.summed[i])) {
@@ -67,8 +77,8 @@ bool operate(const GlobalView::Deferred& d, const Program& program, AddressSpace
 
 }  // namespace
 
-u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program,
-                    AddressSpace& memory, std::vector<u64>& results) {
+u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, const trace::TagPool::Renumbered* tags,
+                    const Program& program, AddressSpace& memory, std::vector<u64>& results) {
   results.clear();
   u64 changes = 0;
   for (const GlobalView::Deferred& d : log) changes += operate(d, program, memory, results) ? 1 : 0;
@@ -83,6 +93,7 @@ u64 WaveStores::put(const GlobalView::Pages& pages, const GlobalView::Log& log, 
     u8* const to = memory.stores[p->store].data + u64{p->number} * GlobalView::page_bytes;
     add_sums(*p, to);
     copy_words(*p, to);  // last: what was stored after an operation stays
+    if (tags != nullptr) copy_tags(*p, *tags, memory.stores[p->store]);
   }
   return changes;
 }

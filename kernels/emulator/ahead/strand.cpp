@@ -34,7 +34,7 @@ std::shared_ptr<const Program> independent_program(const Program& program) {
   return out;
 }
 
-Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : view_(launch.global) {
+Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : launch_(launch), view_(launch.global) {
   machine_.program = std::move(program);
   machine_.buffers = launch.buffers;
   machine_.options = launch.options;
@@ -44,17 +44,27 @@ Strand::Strand(const Running& launch, std::shared_ptr<const Program> program) : 
   machine_.heap = launch.heap;
   machine_.view = &view_;
   machine_.not_needed = &stopped_;
+  machine_.chosen = launch.chosen;
+  machine_.absent = launch.absent;
   using Atomics = trace::Observer::Atomics;
   const auto need = [&](Atomics when) {
     return std::ranges::any_of(launch.options.observers,
                                [&](const trace::Observer* o) { return o->needs_atomics() == when; });
   };
-  machine_.defers_atomics = !need(Atomics::at_once);
+  defers_atomics_ = !need(Atomics::at_once);
   machine_.logs_all_atomics = need(Atomics::in_turn);
 }
 
-void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages) {
+void Strand::run(Unit& unit, u64 most_steps, std::size_t most_pages, std::size_t most_tag_bytes) {
   view_.keep_at_most(most_pages);
+  machine_.options.tags = nullptr;
+  if (launch_.tags()) {
+    unit.tags.emplace(*launch_.options.tags, trace::TagPool::OnTop{}).keep_at_most(most_tag_bytes);
+    machine_.options.tags = &*unit.tags;
+    machine_.cache = std::make_unique<TagCache>();  // what it remembers are numbers of one pool
+  }
+  // The result of such an operation depends on the contents of memory, and so does its identity.
+  machine_.defers_atomics = defers_atomics_ && !launch_.tags();
   static_cast<Progress&>(machine_) = Progress{};
   machine_.blocks = machine_.result.coverage.blocks = machine_.program->launch.grid.count();
   machine_.next_block = unit.first;
@@ -80,6 +90,7 @@ void Strand::discard() {
   view_.take();
   machine_.resident.clear();
   machine_.options.observers.clear();
+  machine_.options.tags = nullptr;
 }
 
 }  // namespace lanescope::emulator

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "kernels/emulator/machine/global_view.h"
@@ -19,11 +20,13 @@ struct Unit {
   Progress progress{};
   GlobalView::Pages pages{};
   GlobalView::Log log{};
-  std::size_t strand = 0;  ///< that ran it
+  std::optional<trace::TagPool> tags{};  ///< with identities: what these blocks added on top of the launch's
+  std::size_t strand = 0;                ///< that ran it
   /// In pages.
   std::size_t memory() const {
     std::size_t bytes = 0;
     for (const auto& o : observers) bytes += o->part_bytes();
+    if (tags) bytes += tags->bytes();
     return pages.size() + log.size() / GlobalView::entries_of_page + bytes / sizeof(GlobalView::Page);
   }
 };
@@ -36,8 +39,8 @@ class Strand {
   Strand& operator=(const Strand&) = delete;
   /// Before each run().
   void begin() { stopped_.store(false, std::memory_order_relaxed); }
-  /// At most that many warp instructions and pages.
-  void run(Unit& unit, u64 most_steps, std::size_t most_pages);
+  /// At most that many warp instructions, pages and bytes of identities.
+  void run(Unit& unit, u64 most_steps, std::size_t most_pages, std::size_t most_tag_bytes);
   /// After an exception left run(): nothing of that run is kept.
   void discard();
   /// From another thread: its current unit is discarded.
@@ -45,8 +48,10 @@ class Strand {
   GlobalView& view() { return view_; }
 
  private:
+  const Running& launch_;
   GlobalView view_;
   Running machine_;
+  bool defers_atomics_ = false;
   std::atomic<bool> stopped_{false};
 };
 
@@ -62,9 +67,10 @@ class WaveStores {
   /// Whether one of these pages was read where an earlier unit of the wave has stored something.
   bool read_before(const GlobalView::Pages& pages) const;
   /// Writes the stores to memory, performs the deferred operations, and records their places. Returns the number of
-  /// operations in the log that have changed memory. `results`: contents of memory after each of these.
-  u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const Program& program, AddressSpace& memory,
-          std::vector<u64>& results);
+  /// operations in the log that have changed memory. `results`: contents of memory after each of these. `tags`: with
+  /// identities, their numbers now.
+  u64 put(const GlobalView::Pages& pages, const GlobalView::Log& log, const trace::TagPool::Renumbered* tags,
+          const Program& program, AddressSpace& memory, std::vector<u64>& results);
   void clear();
 
  private:

@@ -18,7 +18,11 @@ AddressSpace GlobalView::space() const {
     copy.base = s.base, copy.bytes = s.bytes;
     copy.writable = s.writable;
     copy.buffer = s.buffer;
-    copy.data = s.writable ? nullptr : s.data;
+    if (s.writable) continue;
+    copy.data = s.data;
+    copy.identified = s.identified;
+    copy.first_word = s.first_word;
+    copy.tags = s.tags;
   }
   return out;
 }
@@ -36,6 +40,14 @@ GlobalView::Page& GlobalView::new_page(u32 store, u32 number) {
   p.bytes = p.bytes_here;
   p.original = s.data + begin;
   p.data = s.data + begin;
+  const u64 first_word = begin / 4, words = (p.bytes_here + 3) / 4;
+  p.identified = s.identified && s.tags.empty();
+  p.first_word = s.first_word + static_cast<u32>(first_word);
+  if (s.tags.empty())
+    p.tags.clear();
+  else
+    p.tags.assign(s.tags.begin() + static_cast<std::ptrdiff_t>(first_word),
+                  s.tags.begin() + static_cast<std::ptrdiff_t>(first_word + words));
   p.read = p.written = p.deferred = p.summed = {};
   p.copied = false;
   return p;

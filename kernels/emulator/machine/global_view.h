@@ -16,6 +16,8 @@
 //   blocks 8..15:  add 5 to word 9                deferred, sum 5: no conflict; word 9 gets 7, then 5
 //   blocks 16..23: add 1 to word 9, load word 9   read: too early, runs again
 //
+// With identities each page also has those of its words, as numbers of a pool on top of the launch's (trace::TagPool).
+//
 // A word counts as read where its value came from the launch's memory: not where these blocks have stored all of it
 // before. A store of a part of a word is a read, too, since the rest of the word is the launch's. Everything that is no
 // plain store counts as both (the other atomic operations).

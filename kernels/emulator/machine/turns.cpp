@@ -16,6 +16,7 @@ bool Running::take_turns(const Progress& unit, u64 count) {
   ended_blocks += count;
   acts += unit.acts;
   result.coverage.in_order += count;
+  result.identified_blocks += unit.result.identified_blocks;
   result.warp_instructions += unit.result.warp_instructions;
   result.thread_instructions += unit.result.thread_instructions;
   return true;

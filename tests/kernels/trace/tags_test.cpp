@@ -225,5 +225,83 @@ TEST(TagPool, WordsBeyondTheOverrunTakeNoMemory) {
   EXPECT_EQ(pool.bytes(), at_end);
 }
 
+/// Random words from words and sets that are there already; the same ones in each pool that holds the same.
+class Additions {
+ public:
+  explicit Additions(std::vector<WordTag> words) : words_(std::move(words)) {}
+  void add(TagPool& pool, std::mt19937_64& random, int count) {
+    for (int i = 0; i < count; ++i) {
+      const std::uint64_t element = random() % 300;
+      const WordTag a = words_[random() % words_.size()], b = words_[random() % words_.size()];
+      switch (random() % 4) {
+        case 0:
+          words_.push_back(TagPool::source_word(static_cast<std::uint32_t>(random() % 128)));
+          break;
+        case 1:
+          words_.push_back(pool.computed_word(pool.set_union(pool.element_set(a), pool.element_set(b))));
+          break;
+        case 2: {
+          const std::vector<std::uint64_t> some{element, element + 1 + random() % 40};
+          const std::vector<std::uint64_t> others{element, element + 50};
+          WordBits bits = pool.bits(a);
+          bits[random() % 32] = BitTag::parity(
+              pool.set_symmetric_difference(pool.intern_set(some), pool.intern_set(others)), random() % 2 != 0);
+          words_.push_back(pool.intern(bits));
+          break;
+        }
+        default: {
+          WordBits bits = pool.bits(a);
+          const WordBits other = pool.bits(b);
+          for (std::size_t k = random() % 32; k < 32; ++k) bits[k] = other[(k + 5) % 32];
+          words_.push_back(pool.intern(bits));
+        }
+      }
+      if (words_.back() == no_data) words_.pop_back();
+    }
+  }
+  std::vector<WordTag> words_;
+};
+
+TEST(TagPool, PoolsOnTopOfOneAreTakenAsIfItHadMadeTheirWords) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    SCOPED_TRACE(seed);
+    TagPool whole = pool_with(16, 128), below = pool_with(16, 128);
+    const Additions start({TagPool::source_word(3), TagPool::source_word(200)});
+    Additions in_whole = start, in_below = start;
+    std::mt19937_64 random(seed), again(seed);
+    in_whole.add(whole, random, 60);
+    in_below.add(below, again, 60);
+    // Three pools side by side; each begins with what was below them.
+    std::vector<TagPool> on_top;
+    std::vector<Additions> in_top;
+    for (std::uint64_t p = 0; p < 3; ++p) {
+      std::mt19937_64 one(seed * 10 + p), same(seed * 10 + p);
+      Additions& mine = in_top.emplace_back(in_below);
+      mine.add(on_top.emplace_back(below, TagPool::OnTop{}), one, 80);
+      Additions serial = in_below;
+      serial.add(whole, same, 80);
+      in_whole.words_.insert(in_whole.words_.end(), serial.words_.begin() + std::ssize(in_below.words_),
+                             serial.words_.end());
+    }
+    std::vector<WordTag> taken = in_below.words_;
+    for (std::size_t p = 0; p < 3; ++p) {
+      ASSERT_TRUE(below.has_room_for(on_top[p]));
+      // The pool below has the same elements afterwards.
+      const WordTag last = in_top[p].words_.back();
+      const auto sources = on_top[p].sources(last, 0, 32);
+      const TagPool::Renumbered numbers = below.take(on_top[p]);
+      EXPECT_EQ(below.sources(numbers[last], 0, 32), sources);
+      for (std::size_t i = in_below.words_.size(); i < in_top[p].words_.size(); ++i)
+        taken.push_back(numbers[in_top[p].words_[i]]);
+    }
+    ASSERT_EQ(taken, in_whole.words_) << "the same numbers";
+    EXPECT_EQ(below.bytes(), whole.bytes());
+    for (const WordTag tag : taken) {
+      ASSERT_EQ(below.bits(tag), whole.bits(tag));
+      ASSERT_EQ(below.sources(tag, 0, 32), whole.sources(tag, 0, 32));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::trace

@@ -191,10 +191,11 @@ TEST(Ahead, AnObserverWithoutPartsSeesEveryBlockOnOneCore) {
   EXPECT_EQ(watcher.steps, e.result.warp_instructions);
 }
 
-TEST(Ahead, RandomProgramsThatMeetSometimes) {
+/// `tags`: not null: with identities.
+AheadCounts meet_sometimes(std::uint64_t programs, trace::TagPool* tags) {
   // Loads, stores and atomics of all widths at places that a block shares with others with a small probability.
   AheadCounts sum;
-  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+  for (std::uint64_t seed = 1; seed <= programs; ++seed) {
     SCOPED_TRACE(seed);
     Numbers numbers(seed);
     std::string body = busy(2 + static_cast<int>(numbers.below(4)));
@@ -219,13 +220,54 @@ TEST(Ahead, RandomProgramsThatMeetSometimes) {
       if (numbers.below(3) == 0) body += "bar.sync 0;\n";
     }
     body += "st.global.u32 [%rd42], %r1;\n";
-    const auto [ahead, one] = same(body, {.seed = 1 + seed % 3, .slice = static_cast<std::uint32_t>(seed % 2)}, "",
-                                   seed % 5 == 0 ? Observed::all : Observed::no);
+    const auto [ahead, one] =
+        same(body, {.seed = 1 + seed % 3, .slice = static_cast<std::uint32_t>(seed % 2), .tags = tags}, "",
+             seed % 5 == 0 ? Observed::all : Observed::no);
     EXPECT_TRUE(one.result.faults.empty());
     sum.blocks += ahead.blocks, sum.discarded += ahead.discarded;
   }
+  return sum;
+}
+
+TEST(Ahead, RandomProgramsThatMeetSometimes) {
+  const AheadCounts sum = meet_sometimes(60, nullptr);
   EXPECT_GT(sum.blocks, 60 * blocks) << "of 180 runs";
   EXPECT_GT(sum.discarded, 100u);
+}
+
+TEST(Ahead, IdentitiesHaveTheNumbersThatOneCoreGives) {
+  trace::TagPool tags;
+  const AheadCounts sum = meet_sometimes(12, &tags);
+  EXPECT_GT(sum.blocks, 12 * blocks) << "of 36 runs";
+  EXPECT_GT(sum.discarded, 20u);
+}
+
+TEST(Ahead, ThePoolIsFullAtTheSameBlock) {
+  for (const std::size_t kib : {40u, 600u, 30000u}) {
+    trace::TagPool tags;
+    tags.keep_at_most(kib << 10);
+    const auto [ahead, one] = same(busy() +
+                                       "shl.b32 %r3, %r1, 3;\nadd.u32 %r1, %r1, %r3;\n"
+                                       "ld.global.u32 %r5, [%rd41+4];\nxor.b32 %r1, %r1, %r5;\n"
+                                       "st.global.u32 [%rd42], %r1;\n",
+                                   {.tags = &tags});
+    EXPECT_GT(one.result.identified_blocks, 0u);
+    EXPECT_EQ(one.result.identified_blocks < blocks, kib < 30000u) << kib;
+    EXPECT_GT(ahead.blocks, 0u) << "with identities, or without once the pool is full";
+  }
+}
+
+TEST(Ahead, SumsOverManyElementsStayGraphs) {
+  // Each thread adds 20 elements up, so that sets are unions; threads of a warp then exchange and add them.
+  std::string body =
+      "mul.wide.u32 %rd40, %tid, 4;\nadd.s64 %rd41, %rd0, %rd40;\nadd.s64 %rd42, %rd1, %rd40;\n"
+      "mov.u32 %r1, 0;\n";
+  for (int i = 0; i < 20; ++i) body += fmt::format("ld.global.u32 %r2, [%rd41+{}];\nadd.u32 %r1, %r1, %r2;\n", 4 * i);
+  body += "shfl.sync.bfly.b32 %r3, %r1, 16, 31, -1;\nadd.u32 %r1, %r1, %r3;\nst.global.u32 [%rd42], %r1;\n";
+  trace::TagPool tags;
+  const auto [ahead, one] = same(body, {.tags = &tags});
+  EXPECT_EQ(ahead.discarded, 0u);
+  EXPECT_GT(ahead.blocks, 2 * blocks);
 }
 
 TEST(Ahead, RandomProgramsThatAlwaysMeet) {
@@ -233,6 +275,8 @@ TEST(Ahead, RandomProgramsThatAlwaysMeet) {
     SCOPED_TRACE(seed);
     const ptx::Module module = module_of(RandomProgram(seed).text());
     same_on_all_cores(module, launch_of(60, threads, 2), two_buffers(64), {.seed = seed});
+    trace::TagPool tags;
+    same_on_all_cores(module, launch_of(60, threads, 2), two_buffers(64), {.seed = seed, .tags = &tags});
   }
 }
 

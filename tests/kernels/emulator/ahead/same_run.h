@@ -2,10 +2,12 @@
 // The same launch on one core and on several: everything that a run yields is the same.
 
 #include <array>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "kernels/emulator/ahead/ahead.h"
+#include "kernels/trace/event_log.h"
 #include "tests/kernels/emulator/harness.h"
 
 namespace lanescope::emulator::test {
@@ -73,6 +75,36 @@ class StepLog final : public trace::Observer {
   }
 };
 
+/// Every identity that is moved or probed, by its number in the pool. A part keeps the events.
+class IdentityLog final : public trace::Observer {
+ public:
+  struct Seen {
+    std::uint64_t step = 0;
+    std::uint32_t block = 0, pc = 0, steered = 0;
+    std::vector<trace::WordTag> tags{};
+    bool operator==(const Seen&) const = default;
+  };
+  std::vector<Seen> seen;
+
+  void on_access(const trace::AccessEvent& e) override { add(e.where, e.tags); }
+  void on_probe(const trace::ProbeEvent& e) override { add(e.where, e.tags); }
+  void on_steer(const trace::SteerEvent& e) override {
+    add(e.where, {}, e.lanes ^ static_cast<std::uint32_t>(e.what) << 8);
+  }
+  std::unique_ptr<trace::Observer> part() const override { return std::make_unique<trace::EventLog>(); }
+  bool can_take(const trace::Observer& part) const override {
+    return static_cast<const trace::EventLog&>(part).is_whole();
+  }
+  void take(trace::Observer& part, std::uint64_t first_step) override {
+    static_cast<const trace::EventLog&>(part).report(*this, first_step);
+  }
+
+ private:
+  void add(const trace::Where& w, std::span<const trace::WordTag> tags, std::uint32_t steered = 0) {
+    seen.push_back({w.step, w.block, w.pc, steered, {tags.begin(), tags.end()}});
+  }
+};
+
 inline bool operator==(const trace::Where& a, const trace::Where& b) {
   return a.step == b.step && a.block == b.block && a.warp == b.warp && a.pc == b.pc && a.active == b.active;
 }
@@ -109,6 +141,9 @@ struct Ended {
   std::vector<std::vector<std::uint8_t>> variables;
   std::vector<StepLog::Event> events;
   AheadCounts ahead;
+  // With identities
+  std::shared_ptr<trace::TagPool> tags{};
+  std::vector<IdentityLog::Seen> identities{};
 };
 
 enum class Observed : std::uint8_t { no, all, no_values_of_atomics };
@@ -120,6 +155,14 @@ inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std:
   options.cores = cores;
   options.alone_steps = std::min<std::uint64_t>(options.alone_steps, 1u << 11);
   if (observed != Observed::no) options.observers.push_back(&log);
+  IdentityLog identities;
+  if (options.tags != nullptr) {
+    const std::size_t budget = options.tags->budget_bytes();
+    options.tags = (out.tags = std::make_shared<trace::TagPool>()).get();
+    options.tags->keep_at_most(budget);
+    options.tags->space = tag_space(buffers);
+    options.observers.push_back(&identities);
+  }
   auto machine = Machine::create(module, launch, buffers, options);
   if (!machine) {
     for (const Diagnostic& d : machine.error()) ADD_FAILURE() << to_string(d);
@@ -131,10 +174,25 @@ inline Ended run_on(const ptx::Module& module, const trace::Launch& launch, std:
   out.variables = machine->variables();
   out.buffers = std::move(buffers);
   out.events = std::move(log.events);
+  out.identities = std::move(identities.seen);
   return out;
 }
 
-/// Runs on one core, and on 2, 3 and 8, with equal results. Returns counts of blocks that ran ahead, and the one run.
+/// The same identities at the same places, with the same numbers, which stand for the same elements.
+inline void expect_same_identities(const Ended& a, const Ended& b) {
+  ASSERT_TRUE(a.identities == b.identities);
+  EXPECT_EQ(a.tags->bytes(), b.tags->bytes()) << "the same words and sets";
+  std::set<trace::WordTag> some;
+  for (std::size_t i = 0; i < a.identities.size(); i += 61)
+    some.insert(a.identities[i].tags.begin(), a.identities[i].tags.end());
+  for (const trace::WordTag tag : some) {
+    ASSERT_TRUE(a.tags->bits(tag) == b.tags->bits(tag)) << tag;
+    ASSERT_TRUE(a.tags->sources(tag, 0, 32) == b.tags->sources(tag, 0, 32)) << tag;
+  }
+}
+
+/// Runs on one core, and on 2, 3 and 8, with equal results. Returns counts of blocks that ran ahead, and the one run. Of
+/// Options::tags only the budget counts: each run has a pool of its own.
 inline std::pair<AheadCounts, Ended> same_on_all_cores(const ptx::Module& module, const trace::Launch& launch,
                                                        const std::vector<trace::Buffer>& buffers,
                                                        const Options& options = {}, Observed observed = Observed::all) {
@@ -149,6 +207,7 @@ inline std::pair<AheadCounts, Ended> same_on_all_cores(const ptx::Module& module
       EXPECT_TRUE(several.buffers[b].bytes == one.buffers[b].bytes) << one.buffers[b].name;
     EXPECT_TRUE(several.variables == one.variables);
     EXPECT_TRUE(several.events == one.events);
+    if (one.tags != nullptr) expect_same_identities(several, one);
     sum.blocks += several.ahead.blocks;
     sum.units += several.ahead.units;
     sum.discarded += several.ahead.discarded;
