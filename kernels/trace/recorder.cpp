@@ -115,7 +115,7 @@ class Recorder::Part final : public Observer {
 };
 
 std::unique_ptr<Observer> Recorder::part() const {
-  return states_ == nullptr ? std::make_unique<Part>(options_) : nullptr;
+  return options_.first_step == 0 ? std::make_unique<Part>(options_) : nullptr;
 }
 
 bool Recorder::can_take(const Observer& part) const { return !static_cast<const Part&>(part).is_recorded; }
