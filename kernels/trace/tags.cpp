@@ -19,6 +19,8 @@ std::pair<int, std::uint64_t> unpack_element(std::uint64_t packed) {
   return {static_cast<int>(packed >> 40), packed & ((std::uint64_t{1} << 40) - 1)};
 }
 
+std::uint32_t set_of(WordTag computed_word) { return computed_word - TagPool::computed_word(0); }
+
 /// True when `next` prolongs the run that has reached `length` bits after `first`.
 bool continues(BitTag first, std::uint64_t length, BitTag next) {
   switch (first.kind()) {
@@ -67,7 +69,6 @@ struct TagPool::State {
   const State* below = nullptr;
   WordTag first = 0;  ///< of words: those before it are of the state below
   std::vector<Word> words;
-  WordTag beyond_list = no_data;  ///< once made: the word that depends on too many elements
   std::vector<std::uint64_t> runs;
   IdTable table;
   SetTable sets;
@@ -103,6 +104,10 @@ WordBits TagPool::bits(WordTag tag) const {
     for (std::uint64_t i = 0; i < 32; ++i) out[i].raw = first.raw + i;
     return out;
   }
+  if (is_computed_word(tag)) {
+    out.fill(BitTag::computed(set_of(tag)));
+    return out;
+  }
   LS_CHECK_LT(tag, state_->size());
   std::size_t bit = 0;
   for (std::uint64_t run : state_->runs_of(tag)) {
@@ -129,6 +134,8 @@ WordTag TagPool::intern(const WordBits& bits) {
   if (data_mask == 0) return no_data;
   if (runs == 1 && bits[0].kind() == BitKind::source && !bits[0].inverted() && bits[0].payload() % 32 == 0)
     return source_word(static_cast<std::uint32_t>(bits[0].payload() / 32));
+  if (runs == 1 && bits[0].kind() == BitKind::computed)
+    return computed_word(static_cast<std::uint32_t>(bits[0].payload()));
   return intern_runs({packed.data(), runs}, data_mask);
 }
 
@@ -136,20 +143,17 @@ WordTag TagPool::intern_runs(std::span<const std::uint64_t> key, std::uint32_t d
   State& s = *state_;
   const std::uint64_t hash = hash_words(key);
   if (const WordTag found = s.find(hash, key); found != no_data) return found;
-  if (s.beyond_list != no_data) return s.beyond_list;
+  if (bytes() >= overrun * budget_bytes_) return computed_word(too_many);
   const WordTag id = s.size();
-  const std::array<std::uint64_t, 1> beyond_list{BitTag::computed(too_many).raw | run_mask};
-  const bool last = bytes() >= overrun * budget_bytes_;
-  if (last) key = beyond_list, data_mask = ~0u, s.beyond_list = id;
   s.words.push_back({static_cast<std::uint32_t>(s.runs.size()), data_mask, static_cast<std::uint32_t>(key.size())});
   s.runs.insert(s.runs.end(), key.begin(), key.end());
-  if (!last) s.table.insert(hash, id, [&](WordTag other) { return hash_words(s.runs_of(other)); });
+  s.table.insert(hash, id, [&](WordTag other) { return hash_words(s.runs_of(other)); });
   return id;
 }
 
 bool TagPool::has_room_for(const TagPool& on_top) const {
   const State &s = *state_, &more = *on_top.state_;
-  if (more.beyond_list != no_data || more.sets.full() || on_top.full()) return false;
+  if (more.sets.full() || on_top.full()) return false;
   return bytes_with(s.words, more.words.size()) + bytes_with(s.runs, more.runs.size()) +
              s.table.bytes_with(more.table.count()) + s.sets.bytes_with(more.sets) <
          budget_bytes_;
@@ -158,9 +162,10 @@ bool TagPool::has_room_for(const TagPool& on_top) const {
 TagPool::Renumbered TagPool::take(const TagPool& on_top) {
   const State& from = *on_top.state_;
   LS_CHECK(from.below == state_.get());
-  const std::vector<std::uint32_t> sets = state_->sets.take(from.sets);
   Renumbered out;
-  out.first_ = from.first;
+  out.first_word_ = from.first;
+  out.first_set_ = from.sets.first_own();
+  out.sets_ = state_->sets.take(from.sets);
   out.words_.reserve(from.words.size());
   std::array<std::uint64_t, 32> runs;
   for (WordTag id = from.first; id < from.size(); ++id) {
@@ -168,9 +173,7 @@ TagPool::Renumbered TagPool::take(const TagPool& on_top) {
     std::ranges::transform(key, runs.begin(), [&](std::uint64_t run) {
       const BitTag first{run & ~run_mask};
       const bool has_set = first.kind() == BitKind::parity || first.kind() == BitKind::computed;
-      if (!has_set || first.payload() < from.sets.first_own()) return run;
-      const std::uint32_t set = sets[first.payload() - from.sets.first_own()];
-      return run - first.payload() + set;
+      return has_set ? run - first.payload() + out.set(static_cast<std::uint32_t>(first.payload())) : run;
     });
     out.words_.push_back(intern_runs({runs.data(), key.size()}, from.word(id).data_mask));
   }
@@ -189,7 +192,7 @@ std::size_t TagPool::bytes() const {
 }
 
 std::uint32_t TagPool::data_mask(WordTag tag) const {
-  if (is_source_word(tag)) return 0xffffffffu;
+  if (is_source_word(tag) || is_computed_word(tag)) return 0xffffffffu;
   return state_->word(tag).data_mask;
 }
 
@@ -222,6 +225,11 @@ std::uint32_t TagPool::element_set(BitTag bit) {
 
 std::uint32_t TagPool::element_set(WordTag tag) {
   LS_CHECK(tag != no_data);
+  if (is_computed_word(tag)) return set_of(tag);
+  if (is_source_word(tag)) {
+    const std::uint64_t first = std::uint64_t{tag & 0x7fffffffu} * 32;
+    if (space.element_of(first) == space.element_of(first + 31)) return element_set(BitTag::source(first));
+  }
   if (!is_source_word(tag) && state_->word(tag).has_elements) return state_->word(tag).elements;
   const WordBits all = bits(tag);
   bool any = false;
@@ -246,12 +254,6 @@ std::uint32_t TagPool::element_set(WordTag tag) {
     w.has_elements = true;
   }
   return out;
-}
-
-WordTag TagPool::computed_word(std::uint32_t set) {
-  WordBits all;
-  all.fill(BitTag::computed(set));
-  return intern(all);
 }
 
 std::vector<std::pair<int, std::uint64_t>> TagPool::sources(WordTag tag, int first_bit, int count) const {

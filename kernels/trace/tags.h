@@ -7,7 +7,14 @@
 //   source    it equals one source bit, or its complement when `inverted`
 //   parity    it is the XOR of several source bits (and of 1 when `inverted`); x ^ y ^ y is x again
 //   computed  it depends on a set of elements in some other way (a sum, a product)
-// The common words cost nothing: 0 is "no data", and a whole source word in its own order is encoded in the handle.
+// The common words cost nothing: 0 is "no data", and a whole source word in its own order is encoded in the handle, as is
+// a word all of whose bits are computed from one set:
+//
+//   bit 31   30       29..0
+//   1        source word
+//   0        1        set: computed from it
+//   0        0        word of the pool
+//
 // All other words live once (hash-consed) in a TagPool, which keeps to a budget of memory: see TagPool::keep_at_most.
 
 #include <array>
@@ -85,6 +92,9 @@ class TagPool {
 
   static WordTag source_word(std::uint32_t word) { return 0x80000000u | word; }
   static bool is_source_word(WordTag t) { return t >> 31; }
+  /// The word all of whose bits depend on `set` in some way.
+  static WordTag computed_word(std::uint32_t set) { return 0x40000000u | set; }
+  static bool is_computed_word(WordTag t) { return t >> 30 == 1; }
 
   WordBits bits(WordTag tag) const;
   WordTag intern(const WordBits& bits);
@@ -107,9 +117,6 @@ class TagPool {
   /// Elements (as a set id of packed elements) that a word, or one bit, depends on. The tag must carry data.
   std::uint32_t element_set(WordTag tag);
   std::uint32_t element_set(BitTag bit);
-  /// The word all of whose bits depend on `set` in some way.
-  WordTag computed_word(std::uint32_t set);
-
   /// Budget of words and sets. A pool that has reached it is full(): the launch follows no further blocks. So
   /// that one block alone cannot take all memory either, from `overrun` times the budget on new words depend on "more
   /// than this pool can list". One vector that doubles may pass either bound.
@@ -123,13 +130,20 @@ class TagPool {
   /// Words on top of a pool by their numbers in it, once it has taken them.
   class Renumbered {
    public:
-    WordTag operator[](WordTag tag) const { return is_source_word(tag) || tag < first_ ? tag : words_[tag - first_]; }
-    bool any() const { return !words_.empty(); }
+    WordTag operator[](WordTag tag) const {
+      if (is_source_word(tag)) return tag;
+      if (is_computed_word(tag)) return computed_word(set(tag - computed_word(0)));
+      return tag < first_word_ ? tag : words_[tag - first_word_];
+    }
+    bool any() const { return !words_.empty() || !sets_.empty(); }
 
    private:
     friend class TagPool;
-    WordTag first_ = 0;
-    std::vector<WordTag> words_;
+    std::uint32_t set(std::uint32_t id) const { return id < first_set_ ? id : sets_[id - first_set_]; }
+    WordTag first_word_ = 0;
+    std::uint32_t first_set_ = 0;
+    std::vector<WordTag> words_{};
+    std::vector<std::uint32_t> sets_{};
   };
   Renumbered take(const TagPool& on_top);
 
