@@ -22,8 +22,8 @@ Level best_level() {
 #if defined(__x86_64__)
   const char* asked = std::getenv("LANESCOPE_ISA");
   const std::string_view limit = asked != nullptr ? asked : "avx512";
-  const bool has_avx2 =
-      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+                        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
   const bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                           __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq");
   if (has_avx512 && limit == "avx512") return Level::avx512;
@@ -58,6 +58,7 @@ const Found& found() {
 }  // namespace
 
 bool has_avx512() { return best_level() == Level::avx512; }
+bool has_avx2() { return best_level() != Level::baseline; }
 
 Exec find_lane_operation(std::string_view key) {
   const auto it = found().operations.find(key);

@@ -25,7 +25,8 @@ struct LaneTable {
 LaneTable lane_table_baseline();
 LaneTable lane_table_avx2();
 LaneTable lane_table_avx512();
-/// Whether operations run in the table of AVX-512.
+/// Whether operations run in the table of AVX-512, or at least in that of AVX2.
 bool has_avx512();
+bool has_avx2();
 
 }  // namespace lanescope::emulator

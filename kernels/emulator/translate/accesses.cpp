@@ -41,15 +41,23 @@ void Generator::check_run(const MemoryOp& m, Late& late) {
                 : address_of(m.bytes == 8 ? ascending_32.of_8 : ascending_32.of_4));
   const u32 parts = vectors_of(m.base_bits);
   for (u32 p = 0; p < parts; ++p) {
-    const Vector b = read(m.base + p * vector_bytes);
+    const Vector b = prepared(m.base + p * vector_bytes, 1);
     if (p == 0)
       wide ? vpbroadcastq(scratch(0), Xbyak::Xmm(b.getIdx())) : vpbroadcastd(scratch(0), Xbyak::Xmm(b.getIdx()));
     const auto ascends = ptr[rax + static_cast<int>(p * vector_bytes)];
     wide ? vpsubq(scratch(1), b, ascends) : vpsubd(scratch(1), b, ascends);
+    if (narrow()) {  // scratch(2): bits that differ
+      vpxor(p == 0 ? scratch(2) : scratch(1), scratch(1), scratch(0));
+      if (p != 0) vpor(scratch(2), scratch(2), scratch(1));
+      continue;
+    }
     wide ? vpcmpq(p == 0 ? k2 : k1, scratch(1), scratch(0), 4) : vpcmpd(p == 0 ? k2 : k1, scratch(1), scratch(0), 4);
     if (p != 0) korw(k2, k2, k1);
   }
-  kortestw(k2, k2);
+  if (narrow())
+    vptest(scratch(2), scratch(2));
+  else
+    kortestw(k2, k2);
   jnz(late.no_run, T_NEAR);
   if (late.bit == 0) return;
   or_(r13d, late.bit);
@@ -80,8 +88,8 @@ bool Generator::plain_access(const MemoryOp& m, u32 index) {
   const u32 parts = vectors_of(m.register_bits[0]), value = m.registers[0];
   // Rows come first into registers, so that the state is the same when code after the stretch comes back.
   const bool checks = std::ranges::none_of(state_.runs, [&](const Run& run) { return is_of(run, m); });
-  for (u32 p = 0; p < vectors_of(m.base_bits) && checks; ++p) read(m.base + p * vector_bytes);
-  for (u32 p = 0; p < parts && writes; ++p) read(value + p * vector_bytes);
+  for (u32 p = 0; p < vectors_of(m.base_bits) && checks; ++p) prepare(m.base + p * vector_bytes);
+  for (u32 p = 0; p < parts && writes; ++p) prepare(value + p * vector_bytes);
   Late& late = late_.emplace_back();
   late.index = index;
   late.before = state_;
@@ -116,7 +124,7 @@ bool Generator::plain_access(const MemoryOp& m, u32 index) {
   for (u32 p = 0; p < parts; ++p) {
     const auto memory = ptr[rax + static_cast<int>(p * vector_bytes)];
     if (writes)
-      vmovups(memory, read(value + p * vector_bytes));
+      vmovups(memory, prepared(value + p * vector_bytes, 0));
     else
       vmovups(write(value + p * vector_bytes), memory);
   }
@@ -126,7 +134,7 @@ bool Generator::plain_access(const MemoryOp& m, u32 index) {
     forget_rows();
     mov(rcx, address_of(m.bytes == 8 ? ascending_64.of_8 : ascending_64.of_4));
     vpbroadcastq(scratch(0), r8);
-    for (u32 p = 0; p < 4; ++p) {
+    for (u32 p = 0; p < vectors_of(64); ++p) {
       vpaddq(scratch(1), scratch(0), ptr[rcx + static_cast<int>(p * vector_bytes)]);
       vmovups(ptr[rbx + static_cast<int>(offsetof(StretchRun, addresses) + p * vector_bytes)], scratch(1));
     }
@@ -172,8 +180,13 @@ void Generator::gather(u32 index, const Xbyak::Label& done) {
   const u32 width = m.bytes * m.count;
   Xbyak::Label otherwise, apart;
   load_store(m, index, otherwise);
-  // 0..3: addresses; k1: lanes that are not inside, or not aligned
-  const Vector offset(4), base(5), most(6), unaligned(7);
+  // The first ones: addresses; k1: lanes that are not inside, or not aligned; k3: those at the place of lane 0
+  const int parts = static_cast<int>(vectors_of(64));
+  const Vector offset = vector(parts), base = vector(parts + 1), most = vector(parts + 2),
+               unaligned = vector(parts + 3);
+  const Vector value = vector(parts + 4);
+  // Of narrow vectors: bits of addresses, bits of which the sign is set outside, bits that are not those of lane 0
+  const Vector bits = vector(13), outside = vector(14), apart_bits = vector(15);
   mov(rax, static_cast<u64>(m.offset));
   vpbroadcastq(offset, rax);
   mov(rax, u64{width - 1});
@@ -183,53 +196,83 @@ void Generator::gather(u32 index, const Xbyak::Label& done) {
   sub(rdx, width);
   jb(otherwise, T_NEAR);
   vpbroadcastq(most, rdx);
-  kxorw(k1, k1, k1);
-  kxnorw(k3, k3, k3);
-  for (int p = 0; p < 4; ++p) {
-    const Vector at(p);
+  if (narrow()) {
+    for (const Vector& v : {bits, outside, apart_bits}) vpxor(v, v, v);
+  } else {
+    kxorw(k1, k1, k1);
+    kxnorw(k3, k3, k3);
+  }
+  for (int p = 0; p < parts; ++p) {
+    const Vector at = vector(p);
     if (m.base_bits == 64) {
       vpaddq(at, offset, row_at(m.base + static_cast<u32>(p) * vector_bytes));
     } else {
-      const Xbyak::Ymm half(p);
-      vpbroadcastd(half, Xbyak::Xmm(offset.getIdx()));
-      vpaddd(half, half, row_at(m.base + static_cast<u32>(p) * vector_bytes / 2));
-      vpmovzxdq(at, half);
+      const Vector low = half(p);
+      vpbroadcastd(low, Xbyak::Xmm(offset.getIdx()));
+      vpaddd(low, low, row_at(m.base + static_cast<u32>(p) * vector_bytes / 2));
+      vpmovzxdq(at, low);
+    }
+    if (narrow()) {
+      const Vector& t = unaligned;
+      vpor(bits, bits, at);
+      vpsubq(at, at, base);
+      vpsubq(t, most, at);  // its sign, or that of the offset
+      vpor(t, t, at);
+      vpor(outside, outside, t);
+      if (p == 0) vpbroadcastq(value, Xbyak::Xmm(0));
+      vpxor(t, at, value);
+      vpor(apart_bits, apart_bits, t);
+      continue;
     }
     vptestmq(k2, at, unaligned);
     korw(k1, k1, k2);
     vpsubq(at, at, base);
     vpcmpuq(k2, at, most, 6);
     korw(k1, k1, k2);
-    if (p == 0) vpbroadcastq(Vector(8), Xbyak::Xmm(0));
-    vpcmpeqq(k2, at, Vector(8));
+    if (p == 0) vpbroadcastq(value, Xbyak::Xmm(0));
+    vpcmpeqq(k2, at, value);
     kandw(k3, k3, k2);
   }
-  kortestw(k1, k1);
+  if (narrow()) {
+    vpbroadcastq(unaligned, rax);
+    vptest(bits, unaligned);
+    jnz(otherwise, T_NEAR);
+    vmovmskpd(eax, outside);
+    test(eax, eax);
+  } else {
+    kortestw(k1, k1);
+  }
   jnz(otherwise, T_NEAR);
   mov(rdx, field_of(rcx, offsetof(Store, data)));
-  kmovw(eax, k3);
-  cmp(eax, 0xff);
+  if (narrow()) {
+    vptest(apart_bits, apart_bits);
+  } else {
+    kmovw(eax, k3);
+    cmp(eax, 0xff);
+  }
   jne(apart, T_NEAR);
   vmovq(rax, Xbyak::Xmm(0));  // all lanes read one place
   for (u32 e = 0; e < m.count; ++e) {
     const auto memory = ptr[rdx + rax + static_cast<int>(e * m.bytes)];
-    m.bytes == 8 ? vpbroadcastq(Vector(8), memory) : vpbroadcastd(Vector(8), memory);
-    for (u32 p = 0; p < m.bytes / 2; ++p) vmovups(row_at(m.registers[e] + p * vector_bytes), Vector(8));
+    m.bytes == 8 ? vpbroadcastq(value, memory) : vpbroadcastd(value, memory);
+    for (u32 p = 0; p < vectors_of(m.register_bits[e]); ++p) vmovups(row_at(m.registers[e] + p * vector_bytes), value);
   }
   jmp(done, T_NEAR);
   L(apart);
   for (u32 e = 0; e < m.count; ++e)
-    for (int p = 0; p < 4; ++p) {
-      const auto memory = ptr[rdx + Vector(p) + static_cast<int>(e * m.bytes)];
-      const auto to = row_at(m.registers[e] + static_cast<u32>(p) * m.bytes * 8);
-      kxnorw(k1, k1, k1);
-      if (m.bytes == 8) {
-        vpgatherqq(Vector(8) | k1, memory);
-        vmovups(to, Vector(8));
+    for (int p = 0; p < parts; ++p) {
+      const auto memory = ptr[rdx + vector(p) + static_cast<int>(e * m.bytes)];
+      const auto to = row_at(m.registers[e] + static_cast<u32>(p) * vector_bytes * m.bytes / 8);
+      const Vector read = m.bytes == 8 ? value : half(value.getIdx());
+      if (narrow()) {
+        const Vector all = read.copyAndSetIdx(bits.getIdx());
+        vpcmpeqd(all, all, all);
+        m.bytes == 8 ? vpgatherqq(read, memory, all) : vpgatherqd(read, memory, all);
       } else {
-        vpgatherqd(Xbyak::Ymm(8) | k1, memory);
-        vmovups(to, Xbyak::Ymm(8));
+        kxnorw(k1, k1, k1);
+        m.bytes == 8 ? vpgatherqq(read | k1, memory) : vpgatherqd(read | k1, memory);
       }
+      vmovups(to, read);
     }
   jmp(done, T_NEAR);
   L(otherwise);
@@ -246,7 +289,7 @@ void Generator::late_code() {
     flush();
     step_on_rows(late.index);
     for (int s = 0; s < kept_registers; ++s)
-      if (const Slot& to = late.after.slots[static_cast<std::size_t>(s)]; to.at != 0) vmovups(Vector(s), row_at(to.at));
+      if (const Slot& to = late.after.slots[static_cast<std::size_t>(s)]; to.at != 0) vmovups(vector(s), row_at(to.at));
     jmp(late.back, T_NEAR);
   }
 }

@@ -14,7 +14,8 @@ namespace lanescope::emulator {
 
 namespace {
 
-constexpr std::size_t most_code_bytes = std::size_t{1} << 16;
+/// Of narrow vectors there are twice as many.
+std::size_t most_code_bytes(u32 vector_bytes) { return (std::size_t{1} << 22) / vector_bytes; }
 /// Longer loops are stretches, but keep no rows from one round to the next: their code would be there twice.
 constexpr u32 longest_loop = 96;
 
@@ -119,7 +120,11 @@ void Generator::body() {
   for (u32 i = 0; i + (branches ? 1 : 0) < plan_.count; ++i) operation(i);
 }
 
-Generator::Generator(const StretchPlan& plan) : CodeGenerator(most_code_bytes, Xbyak::DontSetProtectRWE), plan_(plan) {}
+Generator::Generator(const StretchPlan& plan)
+    : CodeGenerator(most_code_bytes(plan.vector_bytes), Xbyak::DontSetProtectRWE),
+      plan_(plan),
+      vector_bytes(plan.vector_bytes),
+      kept_registers(narrow() ? 11 : most_kept) {}
 
 StretchCode Generator::generate() {
   if (Xbyak::GetError() != Xbyak::ERR_NONE) return Xbyak::ClearError(), nullptr;  // no memory for it
@@ -143,6 +148,7 @@ StretchCode Generator::generate() {
   pop(r12);
   pop(rbx);
   ret();
+  if (narrow()) constants();
   if (Xbyak::GetError() != Xbyak::ERR_NONE || hasUndefinedLabel()) return Xbyak::ClearError(), nullptr;
   if (!setProtectModeRE(false)) return nullptr;
   return getCode<StretchCode>();

@@ -51,9 +51,16 @@ struct StretchPlan {
   const Program* program = nullptr;
   u32 first = 0, count = 0;  ///< operations; a branch may be the last
   bool observed = false, has_view = false;
+  u32 vector_bytes = 64;  ///< of AVX-512; 32: of AVX2
   StretchCalls calls{};
   const Store** sites = nullptr;  ///< by operation: the store of its last access
 };
+
+struct NativeComparison {
+  enum class Type : u8 { s32, u32, s64, u64, f32 } type = Type::s32;
+  u8 predicate = 0;  ///< of vpcmp, vcmpps
+};
+const NativeComparison* native_comparison(Compare compare);
 
 class Generator : public Xbyak::CodeGenerator {
  public:
@@ -62,12 +69,31 @@ class Generator : public Xbyak::CodeGenerator {
   StretchCode generate();
 
   // For operations.cpp: what an operation is made of. The numbers of registers are those of the processor.
-  using Vector = Xbyak::Zmm;
-  static constexpr int kept_registers = 27;  ///< rows are in these; the others are for one operation
-  static Vector scratch(int i) { return Vector(kept_registers + i); }
-  static constexpr u32 vector_bytes = 64, row_bytes = 256;  ///< of a row: at most
+  using Vector = Xbyak::Xmm;  ///< a Zmm, or a Ymm where vectors are narrow
+  bool narrow() const { return vector_bytes == 32; }
+  Vector vector(int i) const { return {narrow() ? Xbyak::Operand::YMM : Xbyak::Operand::ZMM, i}; }
+  Vector half(int i) const { return {narrow() ? Xbyak::Operand::XMM : Xbyak::Operand::YMM, i}; }
+  Vector scratch(int i) const { return vector(kept_registers + i); }
+  static constexpr u32 row_bytes = 256;  ///< of a row: at most
+
+  // Instructions that only AVX-512 has, by their names; narrow.cpp has others for narrow vectors.
+  using CodeGenerator::vpbroadcastq;
+  void vpbroadcastq(const Vector& d, const Xbyak::Reg64& a);
+  void vpandd(const Vector& d, const Vector& a, const Vector& b);
+  void vpandnd(const Vector& d, const Vector& a, const Vector& b);
+  void vpord(const Vector& d, const Vector& a, const Vector& b);
+  void vpxord(const Vector& d, const Vector& a, const Vector& b);
+  void vpandq(const Vector& d, const Vector& a, const Vector& b);
+  void vporq(const Vector& d, const Vector& a, const Vector& b);
+  void vpxorq(const Vector& d, const Vector& a, const Vector& b);
+  // Those of several instructions use scratch(1), and the scratch registers that are named here.
+  void vpmullq(const Vector& d, const Vector& a, const Vector& b);               ///< 3
+  void vpsravq(const Vector& d, const Vector& a, const Vector& amounts);         ///< 0
+  void vcvtudq2ps(const Vector& d, const Vector& a);                             ///< 0
+  void vpternlogd(const Vector& d, const Vector& b, const Vector& c, u8 table);  ///< 3 and 4, not 1
 
  private:
+  static constexpr int most_kept = 27;
   /// Contents of the registers of the processor, a vector of a row in each.
   struct Slot {
     u32 at = 0;  ///< offset in the warp's registers; 0: nothing
@@ -80,7 +106,7 @@ class Generator : public Xbyak::CodeGenerator {
     u32 row = 0, bytes = 0, bit = 0;
   };
   struct State {
-    std::array<Slot, kept_registers> slots{};
+    std::array<Slot, most_kept> slots{};
     std::vector<Run> runs{};
   };
   struct Late {  ///< code after the stretch, for what is rare
@@ -90,7 +116,7 @@ class Generator : public Xbyak::CodeGenerator {
     u32 index = 0;
   };
 
-  static u32 vectors_of(u8 bits) { return bits == 64 ? 4 : 2; }
+  u32 vectors_of(u8 bits) const { return (bits == 64 ? 256 : 128) / vector_bytes; }
   template <class T>
   static u64 address_of(T* p) {
     return reinterpret_cast<u64>(p);
@@ -105,6 +131,8 @@ class Generator : public Xbyak::CodeGenerator {
 
   // Rows
   Vector read(u32 at, bool loose = false);
+  void prepare(u32 at);
+  Vector prepared(u32 at, int into);
   Vector write(u32 at, bool loose = false);
   int slot_for(u32 at);
   void store(int slot);
@@ -143,12 +171,22 @@ class Generator : public Xbyak::CodeGenerator {
   void leave(u32 pc, Flow flow, u32 executed);
   void late_code();
 
+  // Narrow vectors
+  /// Offsets of the constants after the code.
+  static constexpr int nans = 0, signs_32 = 32, signs_64 = 64, two_to_16 = 96, shifts_32 = 128, shifts_64 = 160;
+  Xbyak::Address constant(int at) { return ptr[rip + constants_ + at]; }
+  void constants();
+  void choose_narrow(const Vector& d, const Vector& a, const Vector& b, u8 bits);
+  void compare_narrow(const NativeComparison& n, u32 part, const Vector& a, const Vector& b);
+
   StretchPlan plan_;
+  const u32 vector_bytes;
+  const int kept_registers;  ///< rows are in these; the others are for one operation
   State state_;
   u32 now_ = 0;
   u32 bits_ = 0;  ///< of r13 that have a meaning
   std::deque<Late> late_{};
-  Xbyak::Label loop_{}, end_{};
+  Xbyak::Label loop_{}, end_{}, constants_{};
   std::optional<State> loop_state_{};
 };
 
@@ -159,18 +197,12 @@ struct NativeOperation {
   u8 widened = 0;  ///< bit i: source i has 32 bits, the result 64
   bool is_signed = false;
   bool floats = false;  ///< the result does not depend on which NaN a source is, and has any
-  /// Writes d last: it may be a source. May use scratch(0) and scratch(1).
+  /// Writes d last: it may be a source. May use scratch(0) and scratch(1), and what narrow vectors need.
   void (*emit)(Generator& g, const Op& op, const Generator::Vector& d, const Generator::Vector& a,
                const Generator::Vector& b, const Generator::Vector& c) = nullptr;
   bool converts = false;  ///< only where Op::immediate says so (ConvertFlags)
 };
 const NativeOperation* native_operation(const Op& op);
-
-struct NativeComparison {
-  enum class Type : u8 { s32, u32, s64, u64, f32 } type = Type::s32;
-  u8 predicate = 0;  ///< of vpcmp, vcmpps
-};
-const NativeComparison* native_comparison(Compare compare);
 
 }  // namespace lanescope::emulator
 

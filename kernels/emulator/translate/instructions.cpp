@@ -25,10 +25,11 @@ void Generator::load_guard(const Op& op, u32 index) {
   }
 }
 
-/// k1: those of the lanes in eax that are in this vector of so many. The next parts follow.
+/// k1, or with narrow vectors the lowest bits of eax: those of the lanes in eax that are in this vector of so many. The
+/// next parts follow.
 void Generator::part_of_guard(u32 part, u32 parts) {
   if (part != 0) shr(eax, static_cast<int>(lanes / parts));
-  kmovw(k1, eax);
+  if (!narrow()) kmovw(k1, eax);
 }
 
 bool Generator::native(const Op& op) {
@@ -54,7 +55,9 @@ bool Generator::native(const Op& op) {
     if (n->floats) make_canonical(all);  // lanes that keep theirs may have NaNs that are bits of something else
     const Vector d = read(at, n->floats);
     write(at, state_.slots[static_cast<std::size_t>(d.getIdx())].loose);
-    if (n->bits == 64)
+    if (narrow())
+      choose_narrow(d, all, d, n->bits);
+    else if (n->bits == 64)
       vmovdqa64(d | k1, all);
     else
       vmovdqa32(d | k1, all);
@@ -98,11 +101,15 @@ bool Generator::compare(const Op& op) {
   const NativeComparison* const n = native_comparison(op.compare);
   if (n == nullptr) return false;
   using Type = NativeComparison::Type;
-  const u32 parts = n->type == Type::s64 || n->type == Type::u64 ? 4 : 2;
+  const u32 parts = vectors_of(n->type == Type::s64 || n->type == Type::u64 ? 64 : 32);
   for (u32 p = 0; p < parts; ++p) {
     ++now_;
     const bool floats = n->type == Type::f32;
     const Vector a = read(op.a + p * vector_bytes, floats), b = read(op.b + p * vector_bytes, floats);
+    if (narrow()) {
+      compare_narrow(*n, p, a, b);
+      continue;
+    }
     const Xbyak::Opmask k(1 + static_cast<int>(p));
     if (n->type == Type::s32) vpcmpd(k, a, b, n->predicate);
     if (n->type == Type::u32) vpcmpud(k, a, b, n->predicate);
@@ -110,12 +117,14 @@ bool Generator::compare(const Op& op) {
     if (n->type == Type::u64) vpcmpuq(k, a, b, n->predicate);
     if (floats) vcmpps(k, a, b, n->predicate);
   }
-  if (parts == 4) {
+  if (parts == 4 && !narrow()) {
     kunpckbw(k1, k2, k1);
     kunpckbw(k2, k4, k3);
   }
-  kunpckwd(k1, k2, k1);
-  kmovd(eax, k1);
+  if (!narrow()) {
+    kunpckwd(k1, k2, k1);
+    kmovd(eax, k1);
+  }
   combine_and_write(op);
   return true;
 }
@@ -126,13 +135,16 @@ bool Generator::choose(const Op& op) {
   if (op.guarded || (!wide && op.exec != find_lane_operation("select.32"))) return false;
   mov(eax, word_at(op.c));
   if (op.flip != 0) xor_(eax, op.flip);
-  const u32 parts = wide ? 4 : 2;
+  const u8 bits = wide ? 64 : 32;
+  const u32 parts = vectors_of(bits);
   for (u32 p = 0; p < parts; ++p) {
     ++now_;
     const Vector a = read(op.a + p * vector_bytes), b = read(op.b + p * vector_bytes);
     const Vector d = write(op.d + p * vector_bytes);
     part_of_guard(p, parts);
-    if (wide)
+    if (narrow())
+      choose_narrow(d, a, b, bits);
+    else if (wide)
       vpblendmq(d | k1, b, a);
     else
       vpblendmd(d | k1, b, a);
@@ -146,7 +158,7 @@ bool Generator::predicates(const Op& op) {
   u32 table = op.immediate & 0xff;
   if ((op.flip & 1) != 0) table = table >> 4 | (table & 15) << 4;
   if ((op.flip & 2) != 0) table = (table & 0xcc) >> 2 | (table & 0x33) << 2;
-  const Xbyak::Xmm a(scratch(0).getIdx()), b(scratch(1).getIdx()), c(scratch(2).getIdx());
+  const Vector a(scratch(0).getIdx()), b(scratch(1).getIdx()), c(scratch(2).getIdx());
   vmovd(a, word_at(op.a));
   vmovd(b, word_at(op.b));
   vmovd(c, word_at(op.c));
@@ -158,13 +170,19 @@ bool Generator::predicates(const Op& op) {
 /// The low words of a register of 64 bits.
 bool Generator::narrow(const Op& op) {
   if (op.guarded || op.exec != find_lane_operation("low.b64")) return false;
-  for (u32 p = 0; p < 2; ++p) {
+  for (u32 p = 0; p < vectors_of(32); ++p) {
     ++now_;
     const Vector low = read(op.a + 2 * p * vector_bytes), high = read(op.a + (2 * p + 1) * vector_bytes);
+    if (narrow()) {
+      const Vector d = write(op.d + p * vector_bytes);
+      vshufps(scratch(0), low, high, 0x88);
+      vpermq(Xbyak::Ymm(d.getIdx()), scratch(0), 0xd8);
+      continue;
+    }
     vpmovqd(Xbyak::Ymm(scratch(0).getIdx()), low);
     vpmovqd(Xbyak::Ymm(scratch(1).getIdx()), high);
     const Vector d = write(op.d + p * vector_bytes);
-    vinserti64x4(d, scratch(0), Xbyak::Ymm(scratch(1).getIdx()), 1);
+    vinserti64x4(Xbyak::Zmm(d.getIdx()), Xbyak::Zmm(scratch(0).getIdx()), Xbyak::Ymm(scratch(1).getIdx()), 1);
   }
   return true;
 }

@@ -14,7 +14,6 @@ namespace lanescope::emulator {
 namespace {
 
 using V = Generator::Vector;
-constexpr auto scratch = Generator::scratch;
 
 /// d = a * b + c
 void multiply_add(Generator& g, const Op&, const V& d, const V& a, const V& b, const V& c) {
@@ -28,26 +27,42 @@ void multiply_add(Generator& g, const Op&, const V& d, const V& a, const V& b, c
 // min and max of floats, as lanes/lane_math.h has them: one NaN gives the other operand, -0 < +0. Where operands are equal
 // their bits are, but for zeros, whose signs are combined.
 void lesser(Generator& g, const Op&, const V& d, const V& a, const V& b, const V&) {
-  g.vminps(scratch(0), a, b);  // b where one is a NaN
+  if (g.narrow()) {
+    g.vminps(g.scratch(0), a, b);
+    g.vcmpps(g.scratch(1), a, b, 0x00);
+    g.vpand(g.scratch(1), g.scratch(1), a);
+    g.vpor(g.scratch(0), g.scratch(0), g.scratch(1));
+    g.vcmpps(g.scratch(1), b, b, 0x03);
+    return g.vblendvps(d, g.scratch(0), a, g.scratch(1));
+  }
+  g.vminps(g.scratch(0), a, b);  // b where one is a NaN
   g.vcmpps(g.k3, a, b, 0x00);
-  g.vpord(scratch(0) | g.k3, a, b);
+  g.vpord(g.scratch(0) | g.k3, a, b);
   g.vcmpps(g.k3, b, b, 0x03);
-  g.vmovaps(scratch(0) | g.k3, a);
-  g.vmovaps(d, scratch(0));
+  g.vmovaps(g.scratch(0) | g.k3, a);
+  g.vmovaps(d, g.scratch(0));
 }
 void greater(Generator& g, const Op&, const V& d, const V& a, const V& b, const V&) {
-  g.vmaxps(scratch(0), a, b);
+  if (g.narrow()) {
+    g.vmaxps(g.scratch(0), a, b);
+    g.vcmpps(g.scratch(1), a, b, 0x04);
+    g.vpor(g.scratch(1), g.scratch(1), a);
+    g.vpand(g.scratch(0), g.scratch(0), g.scratch(1));
+    g.vcmpps(g.scratch(1), b, b, 0x03);
+    return g.vblendvps(d, g.scratch(0), a, g.scratch(1));
+  }
+  g.vmaxps(g.scratch(0), a, b);
   g.vcmpps(g.k3, a, b, 0x00);
-  g.vpandd(scratch(0) | g.k3, a, b);
+  g.vpandd(g.scratch(0) | g.k3, a, b);
   g.vcmpps(g.k3, b, b, 0x03);
-  g.vmovaps(scratch(0) | g.k3, a);
-  g.vmovaps(d, scratch(0));
+  g.vmovaps(g.scratch(0) | g.k3, a);
+  g.vmovaps(d, g.scratch(0));
 }
 
-/// scratch(0): the sign bits.
+/// g.scratch(0): the sign bits.
 void signs(Generator& g) {
-  g.vpternlogd(scratch(0), scratch(0), scratch(0), 0xff);
-  g.vpslld(scratch(0), scratch(0), 31);
+  g.vpternlogd(g.scratch(0), g.scratch(0), g.scratch(0), 0xff);
+  g.vpslld(g.scratch(0), g.scratch(0), 31);
 }
 
 #define EMIT(...)                                                                                      \
@@ -68,24 +83,24 @@ const Named operations[] = {
     {"sub.s32",      {32, 2, 0, false, false, EMIT(g.vpsubd(d, a, b))}},
     {"mul.lo.u32",   {32, 2, 0, false, false, EMIT(g.vpmulld(d, a, b))}},
     {"mul.lo.s32",   {32, 2, 0, false, false, EMIT(g.vpmulld(d, a, b))}},
-    {"mad.lo.u32",   {32, 3, 0, false, false, EMIT(g.vpmulld(scratch(0), a, b); g.vpaddd(d, scratch(0), c))}},
-    {"mad.lo.s32",   {32, 3, 0, false, false, EMIT(g.vpmulld(scratch(0), a, b); g.vpaddd(d, scratch(0), c))}},
+    {"mad.lo.u32",   {32, 3, 0, false, false, EMIT(g.vpmulld(g.scratch(0), a, b); g.vpaddd(d, g.scratch(0), c))}},
+    {"mad.lo.s32",   {32, 3, 0, false, false, EMIT(g.vpmulld(g.scratch(0), a, b); g.vpaddd(d, g.scratch(0), c))}},
     {"min.u32",      {32, 2, 0, false, false, EMIT(g.vpminud(d, a, b))}},
     {"min.s32",      {32, 2, 0, false, false, EMIT(g.vpminsd(d, a, b))}},
     {"max.u32",      {32, 2, 0, false, false, EMIT(g.vpmaxud(d, a, b))}},
     {"max.s32",      {32, 2, 0, false, false, EMIT(g.vpmaxsd(d, a, b))}},
-    {"neg.s32",      {32, 1, 0, false, false, EMIT(g.vpxord(scratch(0), scratch(0), scratch(0)); g.vpsubd(d, scratch(0), a))}},
+    {"neg.s32",      {32, 1, 0, false, false, EMIT(g.vpxord(g.scratch(0), g.scratch(0), g.scratch(0)); g.vpsubd(d, g.scratch(0), a))}},
     {"abs.s32",      {32, 1, 0, false, false, EMIT(g.vpabsd(d, a))}},
     {"and.b32",      {32, 2, 0, false, false, EMIT(g.vpandd(d, a, b))}},
     {"or.b32",       {32, 2, 0, false, false, EMIT(g.vpord(d, a, b))}},
     {"xor.b32",      {32, 2, 0, false, false, EMIT(g.vpxord(d, a, b))}},
-    {"not.b32",      {32, 1, 0, false, false, EMIT(g.vpternlogd(scratch(0), a, a, 0x55); g.vmovaps(d, scratch(0)))}},
+    {"not.b32",      {32, 1, 0, false, false, EMIT(g.vpternlogd(g.scratch(0), a, a, 0x55); g.vmovaps(d, g.scratch(0)))}},
     {"mov.b32",      {32, 1, 0, false, false, EMIT(if (d != a) g.vmovaps(d, a))}},
     {"shl.b32",      {32, 2, 0, false, false, EMIT(g.vpsllvd(d, a, b))}},
     {"shr.b32",      {32, 2, 0, false, false, EMIT(g.vpsrlvd(d, a, b))}},
     {"shr.u32",      {32, 2, 0, false, false, EMIT(g.vpsrlvd(d, a, b))}},
     {"shr.s32",      {32, 2, 0, false, false, EMIT(g.vpsravd(d, a, b))}},
-    {"lop3.b32",     {32, 3, 0, false, false, EMIT(g.vmovaps(scratch(0), a); g.vpternlogd(scratch(0), b, c, static_cast<u8>(op.immediate)); g.vmovaps(d, scratch(0)))}},
+    {"lop3.b32",     {32, 3, 0, false, false, EMIT(g.vmovaps(g.scratch(0), a); g.vpternlogd(g.scratch(0), b, c, static_cast<u8>(op.immediate)); g.vmovaps(d, g.scratch(0)))}},
 
     {"add.u64",      {64, 2, 0, false, false, EMIT(g.vpaddq(d, a, b))}},
     {"add.s64",      {64, 2, 0, false, false, EMIT(g.vpaddq(d, a, b))}},
@@ -93,8 +108,8 @@ const Named operations[] = {
     {"sub.s64",      {64, 2, 0, false, false, EMIT(g.vpsubq(d, a, b))}},
     {"mul.lo.u64",   {64, 2, 0, false, false, EMIT(g.vpmullq(d, a, b))}},
     {"mul.lo.s64",   {64, 2, 0, false, false, EMIT(g.vpmullq(d, a, b))}},
-    {"mad.lo.u64",   {64, 3, 0, false, false, EMIT(g.vpmullq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
-    {"mad.lo.s64",   {64, 3, 0, false, false, EMIT(g.vpmullq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
+    {"mad.lo.u64",   {64, 3, 0, false, false, EMIT(g.vpmullq(g.scratch(0), a, b); g.vpaddq(d, g.scratch(0), c))}},
+    {"mad.lo.s64",   {64, 3, 0, false, false, EMIT(g.vpmullq(g.scratch(0), a, b); g.vpaddq(d, g.scratch(0), c))}},
     {"and.b64",      {64, 2, 0, false, false, EMIT(g.vpandq(d, a, b))}},
     {"or.b64",       {64, 2, 0, false, false, EMIT(g.vporq(d, a, b))}},
     {"xor.b64",      {64, 2, 0, false, false, EMIT(g.vpxorq(d, a, b))}},
@@ -105,10 +120,10 @@ const Named operations[] = {
     {"shr.s64",      {64, 2, 2, false, false, EMIT(g.vpsravq(d, a, b))}},
     {"mul.wide.u32", {64, 2, 3, false, false, EMIT(g.vpmuludq(d, a, b))}},
     {"mul.wide.s32", {64, 2, 3, true,  false, EMIT(g.vpmuldq(d, a, b))}},
-    {"mad.wide.u32", {64, 3, 3, false, false, EMIT(g.vpmuludq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
-    {"mad.wide.s32", {64, 3, 3, true,  false, EMIT(g.vpmuldq(scratch(0), a, b); g.vpaddq(d, scratch(0), c))}},
-    {"widen.u16",    {32, 1, 0, false, false, EMIT(g.vpslld(scratch(0), a, 16); g.vpsrld(d, scratch(0), 16))}},
-    {"widen.s16",    {32, 1, 0, false, false, EMIT(g.vpslld(scratch(0), a, 16); g.vpsrad(d, scratch(0), 16))}},
+    {"mad.wide.u32", {64, 3, 3, false, false, EMIT(g.vpmuludq(g.scratch(0), a, b); g.vpaddq(d, g.scratch(0), c))}},
+    {"mad.wide.s32", {64, 3, 3, true,  false, EMIT(g.vpmuldq(g.scratch(0), a, b); g.vpaddq(d, g.scratch(0), c))}},
+    {"widen.u16",    {32, 1, 0, false, false, EMIT(g.vpslld(g.scratch(0), a, 16); g.vpsrld(d, g.scratch(0), 16))}},
+    {"widen.s16",    {32, 1, 0, false, false, EMIT(g.vpslld(g.scratch(0), a, 16); g.vpsrad(d, g.scratch(0), 16))}},
     {"widen.u32",    {64, 1, 1, false, false, EMIT(g.vmovaps(d, a))}},
     {"widen.s32",    {64, 1, 1, true,  false, EMIT(g.vmovaps(d, a))}},
 
@@ -117,8 +132,8 @@ const Named operations[] = {
     {"mul.f32",      {32, 2, 0, false, true,  EMIT(g.vmulps(d, a, b))}},
     {"div.f32",      {32, 2, 0, false, true,  EMIT(g.vdivps(d, a, b))}},
     {"sqrt.f32",     {32, 1, 0, false, true,  EMIT(g.vsqrtps(d, a))}},
-    {"neg.f32",      {32, 1, 0, false, true,  EMIT(signs(g); g.vpxord(d, a, scratch(0)))}},
-    {"abs.f32",      {32, 1, 0, false, true,  EMIT(signs(g); g.vpandnd(d, scratch(0), a))}},
+    {"neg.f32",      {32, 1, 0, false, true,  EMIT(signs(g); g.vpxord(d, a, g.scratch(0)))}},
+    {"abs.f32",      {32, 1, 0, false, true,  EMIT(signs(g); g.vpandnd(d, g.scratch(0), a))}},
     {"fma.f32",      {32, 3, 0, false, true,  multiply_add}},
     {"min.f32",      {32, 2, 0, false, true,  lesser}},
     {"max.f32",      {32, 2, 0, false, true,  greater}},

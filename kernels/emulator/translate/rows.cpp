@@ -4,6 +4,8 @@
 
 #ifdef LANESCOPE_TRANSLATES
 
+#include <algorithm>
+
 namespace lanescope::emulator {
 
 int Generator::slot_for(u32 at) {
@@ -27,11 +29,28 @@ Generator::Vector Generator::read(u32 at, bool loose) {
   Slot& s = state_.slots[static_cast<std::size_t>(i)];
   if (s.at == 0) {
     s.at = at;
-    vmovups(Vector(i), row_at(at));
+    vmovups(vector(i), row_at(at));
   }
   if (!loose) settle(i);
   s.used = now_;
-  return Vector(i);
+  return vector(i);
+}
+
+/// An access checks and copies vectors of rows while the contents of registers stay as they are: prepared() gives those
+/// that prepare() has seen before. Narrow ones may be too many for the registers, so none is loaded to stay.
+void Generator::prepare(u32 at) {
+  if (!narrow()) {
+    read(at);
+  } else if (const auto slot = std::ranges::find(state_.slots, at, &Slot::at); slot != state_.slots.end()) {
+    settle(static_cast<int>(slot - state_.slots.begin()));
+  }
+}
+Generator::Vector Generator::prepared(u32 at, int into) {
+  if (!narrow()) return read(at);
+  const auto slot = std::ranges::find(state_.slots, at, &Slot::at);
+  if (slot != state_.slots.end()) return vector(static_cast<int>(slot - state_.slots.begin()));
+  vmovups(scratch(into), row_at(at));
+  return scratch(into);
 }
 
 /// The register that receives the new vector of this row: that of the old one, if there is one.
@@ -39,17 +58,22 @@ Generator::Vector Generator::write(u32 at, bool loose) {
   const int i = slot_for(at);
   state_.slots[static_cast<std::size_t>(i)] = {.at = at, .dirty = true, .loose = loose, .used = now_};
   std::erase_if(state_.runs, [&](const auto& run) { return at >= run.row && at - run.row < row_bytes; });
-  return Vector(i);
+  return vector(i);
 }
 
+/// Narrow vectors use scratch(1).
 void Generator::make_canonical(const Vector& v) {
+  if (narrow()) {
+    vcmpps(scratch(1), v, v, 0x03);
+    return vblendvps(v, v, constant(nans), scratch(1));
+  }
   vcmpps(k7, v, v, 0x03);
   vpblendmd(v | k7, v, ptr_b[rbx + static_cast<int>(offsetof(StretchRun, canonical_nan))]);
 }
 
 void Generator::settle(int i) {
   Slot& s = state_.slots[static_cast<std::size_t>(i)];
-  if (s.loose) make_canonical(Vector(i));
+  if (s.loose) make_canonical(vector(i));
   s.loose = false;
 }
 
@@ -57,7 +81,7 @@ void Generator::store(int i) {
   Slot& s = state_.slots[static_cast<std::size_t>(i)];
   if (s.at == 0 || !s.dirty) return;
   settle(i);
-  vmovups(row_at(s.at), Vector(i));
+  vmovups(row_at(s.at), vector(i));
   s.dirty = false;
 }
 
@@ -77,22 +101,25 @@ void Generator::become(const State& target) {
   }
   for (int i = 0; i < kept_registers; ++i) {
     const Slot &is = state_.slots[static_cast<std::size_t>(i)], &to = target.slots[static_cast<std::size_t>(i)];
-    if (is.at != to.at && to.at != 0) vmovups(Vector(i), row_at(to.at));
+    if (is.at != to.at && to.at != 0) vmovups(vector(i), row_at(to.at));
   }
 }
 
-/// Eight lanes of a row of 32 bits as 64 bits.
+/// As many lanes of a row of 32 bits as 64 bits as a vector has.
 Generator::Vector Generator::widened(u32 row_at, u32 part, bool is_signed, int into) {
   const Vector from = read(row_at + part / 2 * vector_bytes), to = scratch(into);
-  Xbyak::Ymm half(from.getIdx());
+  Vector low = half(from.getIdx());
   if (part % 2 == 1) {
-    half = Xbyak::Ymm(to.getIdx());
-    vextracti64x4(half, from, 1);
+    low = half(to.getIdx());
+    if (narrow())
+      vextracti128(low, Xbyak::Ymm(from.getIdx()), 1);
+    else
+      vextracti64x4(low, Xbyak::Zmm(from.getIdx()), 1);
   }
   if (is_signed)
-    vpmovsxdq(to, half);
+    vpmovsxdq(to, low);
   else
-    vpmovzxdq(to, half);
+    vpmovzxdq(to, low);
   return to;
 }
 

@@ -28,7 +28,7 @@
 namespace lanescope::emulator {
 
 /// For one machine, whose program, view and presence of observers are set. nullptr: the machine follows identities, this
-/// processor lacks AVX-512, or LANESCOPE_TRANSLATE=off.
+/// processor lacks AVX2 and FMA, or LANESCOPE_TRANSLATE=off. LANESCOPE_TRANSLATE=avx2: the code has no AVX-512.
 std::unique_ptr<Translation> make_translation(const Running& machine);
 
 }  // namespace lanescope::emulator

@@ -27,6 +27,17 @@ struct Stretch {
   std::vector<u32> active;
 };
 
+/// Of the code; 0: nothing is translated.
+u32 vector_bytes() {
+  static const u32 chosen = [] {
+    const char* const set = std::getenv("LANESCOPE_TRANSLATE");
+    const std::string_view mode = set != nullptr ? set : "";
+    if (mode == "off" || !has_avx2()) return 0u;
+    return has_avx512() && mode != "avx2" ? 64u : 32u;
+  }();
+  return chosen;
+}
+
 /// Steps so far, those that observers have not heard of among them: up to operation `end` of the stretch.
 void report_steps(StretchRun& run, u32 end) {
   Context& c = *run.context;
@@ -172,6 +183,7 @@ class MachineCode final : public Translation {
                                                    .count = count,
                                                    .observed = observed(),
                                                    .has_view = has_view_,
+                                                   .vector_bytes = vector_bytes(),
                                                    .calls = {run_step, report_made, run_branch},
                                                    .sites = sites_.data() + first},
                                        count);
@@ -198,21 +210,10 @@ class MachineCode final : public Translation {
   std::size_t translated_ = 0;
 };
 
-bool is_possible() {
-  static const bool possible = [] {
-    const auto is = [](const char* name, std::string_view value) {
-      const char* const set = std::getenv(name);
-      return set != nullptr && set == value;
-    };
-    return !is("LANESCOPE_TRANSLATE", "off") && has_avx512();
-  }();
-  return possible;
-}
-
 }  // namespace
 
 std::unique_ptr<Translation> make_translation(const Running& machine) {
-  if (machine.tags() || !machine.options.translate || !is_possible()) return nullptr;
+  if (machine.tags() || !machine.options.translate || vector_bytes() == 0) return nullptr;
   return std::make_unique<MachineCode>(machine);
 }
 

@@ -4,6 +4,7 @@
 #include "tests/kernels/emulator/ahead/same_run.h"
 #include "tests/kernels/emulator/divergent_programs.h"
 #include "tests/kernels/emulator/history/random_programs.h"
+#include "tests/kernels/emulator/translate/each_operation.h"
 #include "tests/kernels/emulator/translate/stretches.h"
 #include "tests/rounds.h"
 
@@ -93,8 +94,24 @@ TEST(Translate, RandomStretches) {
   }
   EXPECT_GT(faulted, 20u);
 #if __has_include(<xbyak/xbyak.h>)
-  EXPECT_TRUE(!has_avx512() || together > 50'000) << together;
+  EXPECT_TRUE(!has_avx2() || together > 50'000) << together;
 #endif
+}
+
+TEST(Translate, EachOperation) {
+  std::uint64_t seed = 0;
+  for (const std::string& operation : operations_of_their_own()) {
+    SCOPED_TRACE(operation);
+    const ptx::Module module = module_of(text_of_operation(operation));
+    const std::vector<trace::Buffer> buffers = buffers_of_operation(++seed);
+    expect_same_steps(module, launch_of(1, 32, 2), buffers, {.slice = 0}, 1u << 20, Watched::no);
+    const std::uint64_t together =
+        expect_same_steps(module, launch_of(1, 32, 2), buffers, {.slice = 0}, 1u << 20, Watched::sums);
+#if __has_include(<xbyak/xbyak.h>)
+    EXPECT_TRUE(!has_avx2() || together > rounds_of_operation * 10) << together;  // there is code
+#endif
+    if (HasFailure()) return;
+  }
 }
 
 TEST(Translate, RandomPrograms) {
