@@ -117,7 +117,22 @@ void Generator::repeat(bool inside_loop) {
 
 void Generator::body() {
   const bool branches = plan_.program->ops[plan_.first + plan_.count - 1].is_branch;
-  for (u32 i = 0; i + (branches ? 1 : 0) < plan_.count; ++i) operation(i);
+  const u32 end = plan_.count - (branches ? 1 : 0);
+  for (u32 i = 0; i < end;) {
+    const u32 next = narrow() ? by_quarters(i, end) : i;
+    next == i ? operation(i++) : void(i = next);
+  }
+}
+
+/// Operations from `index` on that compute each lane of its own: all of them for eight lanes, then for the next eight. So a
+/// row needs one narrow register of the few, two if it has 64 bits. The operation after them.
+u32 Generator::by_quarters(u32 index, u32 end) {
+  const auto op = [&](u32 i) -> const Op& { return plan_.program->ops[plan_.first + i]; };
+  u32 next = index;
+  while (next < end && op(next).exec != nullptr && !op(next).guarded && native_operation(op(next)) != nullptr) ++next;
+  for (u32 quarter = 0; quarter < 4; ++quarter)
+    for (u32 i = index; i < next; ++i) native(op(i), quarter, 1);
+  return next;
 }
 
 Generator::Generator(const StretchPlan& plan)

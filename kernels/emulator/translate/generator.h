@@ -145,7 +145,8 @@ class Generator : public Xbyak::CodeGenerator {
 
   // Operations
   void operation(u32 index);
-  bool native(const Op& op);
+  bool native(const Op& op, u32 first_quarter = 0, u32 quarters = 4);
+  u32 by_quarters(u32 index, u32 end);
   bool compare(const Op& op);
   bool choose(const Op& op);
   bool predicates(const Op& op);

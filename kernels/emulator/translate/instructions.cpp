@@ -32,12 +32,13 @@ void Generator::part_of_guard(u32 part, u32 parts) {
   if (!narrow()) kmovw(k1, eax);
 }
 
-bool Generator::native(const Op& op) {
+/// In these quarters of the lanes.
+bool Generator::native(const Op& op, u32 first_quarter, u32 quarters) {
   const NativeOperation* const n = native_operation(op);
   if (n == nullptr) return false;
   const u32 parts = vectors_of(n->bits);
   const u32 rows[] = {op.a, op.b, op.c};
-  for (u32 p = 0; p < parts; ++p) {
+  for (u32 p = parts * first_quarter / 4; p < parts * (first_quarter + quarters) / 4; ++p) {
     ++now_;
     Vector from[3] = {scratch(2), scratch(2), scratch(2)};
     for (u32 s = 0; s < n->sources; ++s)
