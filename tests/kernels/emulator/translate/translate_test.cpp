@@ -5,6 +5,7 @@
 #include "tests/kernels/emulator/divergent_programs.h"
 #include "tests/kernels/emulator/history/random_programs.h"
 #include "tests/kernels/emulator/translate/each_operation.h"
+#include "tests/kernels/emulator/translate/one_lane_apart.h"
 #include "tests/kernels/emulator/translate/stretches.h"
 #include "tests/rounds.h"
 
@@ -110,6 +111,17 @@ TEST(Translate, EachOperation) {
 #if __has_include(<xbyak/xbyak.h>)
     EXPECT_TRUE(!has_avx2() || together > rounds_of_operation * 10) << together;  // there is code
 #endif
+    if (HasFailure()) return;
+  }
+}
+
+TEST(Translate, OneLaneApart) {
+  for (std::uint64_t seed = 1, rounds = static_cast<std::uint64_t>(test_rounds(1000)); seed <= rounds; ++seed) {
+    SCOPED_TRACE(seed);
+    const std::string text = text_of_apart(seed);
+    SCOPED_TRACE(text);
+    expect_same_steps(module_of(text), launch_of(1, 32, 2), buffers_of_apart(seed), {.slice = 0}, 1u << 20,
+                      Watched(seed % 3));
     if (HasFailure()) return;
   }
 }
