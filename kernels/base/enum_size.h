@@ -12,35 +12,34 @@
 namespace lanescope {
 namespace enum_values {
 
-/// The compiler spells a number that is no value of the enum as a cast: "(Colour)3".
+/// "... [with auto value = Colour::red]". The compiler adds what a named type of the result stands for, so it has none.
 template <auto value>
-consteval bool has_name() {
-  constexpr std::string_view words = __PRETTY_FUNCTION__;  // "... [with auto value = Colour::red]"
-  constexpr std::size_t cast = words.rfind(')');
-  static_assert(words.find("value = ") != std::string_view::npos);
-  return cast == std::string_view::npos || words[cast + 1] < '0' || words[cast + 1] > '9';
+consteval const char* function_name() {
+  return __PRETTY_FUNCTION__;
+}
+
+/// ":red", and ")3" of a number that is no value of the enum, which is spelled as a cast: "(Colour)3". Read from the end, as
+/// headers need this for each value of each enum, in each compilation.
+template <auto value>
+consteval std::string_view spelling() {
+  std::string_view words = function_name<value>();
+  words.remove_suffix(1);
+  std::size_t first = words.size() - 1;
+  while (words[first] != ':' && words[first] != ')' && words[first] != ' ') --first;
+  return words.substr(first);
 }
 
 template <class Enum, std::size_t count = 0>
 consteval std::size_t from_zero() {
-  if constexpr (has_name<static_cast<Enum>(count)>())
+  if constexpr (spelling<static_cast<Enum>(count)>().front() != ')')
     return from_zero<Enum, count + 1>();
   else
     return count;
 }
 
-/// "red": what follows the last colon.
-template <auto value>
-consteval std::string_view spelling() {
-  std::string_view words = __PRETTY_FUNCTION__;
-  words.remove_prefix(words.find("value = ") + 8);
-  words = words.substr(0, words.find_first_of(";]"));
-  return words.substr(words.rfind(':') + 1);
-}
-
 template <class Enum, std::size_t... number>
 consteval std::array<std::string_view, sizeof...(number)> spellings(std::index_sequence<number...>) {
-  return {spelling<static_cast<Enum>(number)>()...};
+  return {spelling<static_cast<Enum>(number)>().substr(1)...};
 }
 
 }  // namespace enum_values
