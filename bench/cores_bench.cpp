@@ -1,5 +1,5 @@
 // Blocks of one launch on several cores, in real time: a loop of fused multiply-adds, a copy, a copy and a histogram that are
-// counted as in every run of the program. processor_ms is the time of all threads, own_ms that of the one that requests, which is what a launch
+// counted as in every run of the program, and the loop and the copy with identities. processor_ms is the time of all threads, own_ms that of the one that requests, which is what a launch
 // takes where each thread has a core to itself. Real time says little on a machine under load.
 
 #include <benchmark/benchmark.h>
@@ -36,7 +36,9 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
-void measure(benchmark::State& state, const std::string& text, std::uint32_t blocks, bool counted) {
+enum class Watched : std::uint8_t { no, counted, identities };
+
+void measure(benchmark::State& state, const std::string& text, std::uint32_t blocks, Watched watched) {
   const auto module = ptx::parse(text);
   constexpr std::uint32_t threads = 256;
   trace::Launch launch;
@@ -54,7 +56,10 @@ void measure(benchmark::State& state, const std::string& text, std::uint32_t blo
     counters::Counter counter;
     emulator::Options options{
         .max_steps = ~std::uint64_t{0} >> 1, .slice = 0, .cores = static_cast<std::uint32_t>(state.range(0))};
-    if (counted) options.observers = {&counter};
+    if (watched == Watched::counted) options.observers = {&counter};
+    trace::TagPool tags;
+    tags.space = emulator::tag_space(buffers);
+    if (watched == Watched::identities) options.tags = &tags;
     auto machine = emulator::Machine::create(*module, launch, buffers, options);
     const double all_before = seconds_of(CLOCK_PROCESS_CPUTIME_ID), one_before = seconds_of(CLOCK_THREAD_CPUTIME_ID);
     state.ResumeTiming();
@@ -73,15 +78,25 @@ void measure(benchmark::State& state, const std::string& text, std::uint32_t blo
   state.counters["blocks_ahead"] = static_cast<double>(ahead);
 }
 
-void Compute(benchmark::State& state) { measure(state, std::string(beginning) + compute + ending, 1024, false); }
-void Copy(benchmark::State& state) { measure(state, std::string(beginning) + ending, 1 << 14, false); }
-void CopyCounted(benchmark::State& state) { measure(state, std::string(beginning) + ending, 1 << 14, true); }
+void Compute(benchmark::State& state) { measure(state, std::string(beginning) + compute + ending, 1024, Watched::no); }
+void Copy(benchmark::State& state) { measure(state, std::string(beginning) + ending, 1 << 14, Watched::no); }
+void CopyCounted(benchmark::State& state) {
+  measure(state, std::string(beginning) + ending, 1 << 14, Watched::counted);
+}
 
-void HistogramCounted(benchmark::State& state) { measure(state, std::string(beginning) + histogram, 1 << 14, true); }
+void ComputeIdentities(benchmark::State& state) {
+  measure(state, std::string(beginning) + compute + ending, 256, Watched::identities);
+}
+void CopyIdentities(benchmark::State& state) {
+  measure(state, std::string(beginning) + ending, 1 << 14, Watched::identities);
+}
+void HistogramCounted(benchmark::State& state) { measure(state, std::string(beginning) + histogram, 1 << 14, Watched::counted); }
 
 BENCHMARK(Compute)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(Copy)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(CopyCounted)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(ComputeIdentities)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(CopyIdentities)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(HistogramCounted)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
