@@ -90,7 +90,9 @@ void ComputeIdentities(benchmark::State& state) {
 void CopyIdentities(benchmark::State& state) {
   measure(state, std::string(beginning) + ending, 1 << 14, Watched::identities);
 }
-void HistogramCounted(benchmark::State& state) { measure(state, std::string(beginning) + histogram, 1 << 14, Watched::counted); }
+void HistogramCounted(benchmark::State& state) {
+  measure(state, std::string(beginning) + histogram, 1 << 14, Watched::counted);
+}
 
 BENCHMARK(Compute)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(Copy)->ArgName("cores")->Arg(1)->Arg(2)->UseRealTime()->Unit(benchmark::kMillisecond);

@@ -10,7 +10,7 @@
 namespace lanescope::trace {
 
 /// Keeps steps, accesses, barriers, releases, `.sync` operations, probes, shuffles, steering and the ends of blocks, or
-/// those of these kinds that are named. Identities are those of accesses and probes.
+/// those of these kinds that are named. Identities are those of accesses and probes; AccessEvent::destinations is left out.
 class EventLog final : public Observer {
  public:
   enum class Kind : std::uint8_t { step, access, barrier, release, warp_sync, probe, shuffle, steer, block_end };

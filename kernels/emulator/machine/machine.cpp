@@ -502,7 +502,7 @@ bool Running::advance(u64 steps) {
     if (turns++ % turns_between_looks == 0 && (cancelled() || ended)) break;
     Block* const b = open_turn();
     if (b == nullptr) break;
-    if (rounds)
+    if (rounds && result.warp_instructions < next_look)
       if (const u64 ran = round(*b, steps); ran > 0) {
         steps -= ran;
         continue;
