@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/prepare/prepare.h"
+#include "kernels/base/memory.h"
 #include "kernels/ptx/value_numbers.h"
 #include "kernels/trace/block_states.h"
 #include "profiling/review/memory/pointer_reach.h"
@@ -253,6 +254,11 @@ bool run_instrumented(const Program& program, const source::Source& source, Memo
 }
 
 }  // namespace
+
+std::size_t identity_budget_bytes() {
+  constexpr std::uint64_t least = std::uint64_t{256} << 20, most = std::uint64_t{1} << 30;
+  return static_cast<std::size_t>(std::clamp(memory_budget_bytes() / 8, least, most));
+}
 
 std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::HeapState& heap) {
   std::vector<review::LaunchReview::Allocation> out;

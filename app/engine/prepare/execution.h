@@ -102,11 +102,14 @@ class RunMeter {
   Clock::time_point reported_ = Clock::now();
 };
 
+/// For identities of elements: an eighth of the memory that this process may use, from 256 MiB to 1 GiB.
+std::size_t identity_budget_bytes();
+
 struct ExecutionOptions {
   std::uint64_t seed = 1, max_steps = 200'000'000;
   std::uint32_t record_block = 0;
   /// Probed runs: budget of a launch's identities (trace::TagPool::keep_at_most). Later blocks run without.
-  std::size_t identity_bytes = std::size_t{256} << 20;
+  std::size_t identity_bytes = identity_budget_bytes();
   /// Probed runs: blocks of a launch with identities at most (emulator::Options).
   std::uint64_t identified_blocks = ~std::uint64_t{0};
   const std::atomic<bool>* cancel = nullptr;
