@@ -178,6 +178,9 @@ TEST(AssignmentView, ALongReasonLeavesTheRestReadable) {
   EXPECT_TRUE(says(low, "no affine map"));
   EXPECT_FALSE(says(low, "(k=0, j=4, i=0)"));
   EXPECT_LE(low.height, options.height);
+  // A panel lower than one line of it gains nothing by fewer words.
+  options.height = 100;
+  EXPECT_TRUE(says(assignment_view(fixtures::summary(), moment, {}, options, dark_theme()), "no affine map: warp 0,"));
 }
 
 TEST(AssignmentView, ATitleIsNotWiderThanItsRoom) {

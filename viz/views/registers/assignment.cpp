@@ -123,11 +123,12 @@ class AssignmentDrawing {
   void shorten(float height) {
     if (height <= 0 || whole_height() <= height) return;
     pitch_ = low_row_pitch;
-    while (whole_height() > height && leave_out_last_word()) {}
+    while (whole_height() > height && lines_of(verdict_words()) > 1 && leave_out_last_word()) {}
     brief_ = stacked_ && whole_height() > height;
   }
 
-  /// The reason without its last word, so that the rest is of a size that one can read. False: it is one word.
+  /// The reason without its last word, so that the rest is of a size that one can read: on one line at least. False: it
+  /// is one word.
   bool leave_out_last_word() {
     constexpr std::string_view rest = " …";
     if (moment_.real || !moment_.claimed) return false;
@@ -146,10 +147,11 @@ class AssignmentDrawing {
       const float one = assignment_heading + rows * pitch_;
       groups = stacked_ ? groups + one + 6 : std::max(groups, one);
     }
-    const float below =
-        20 + sentence_pitch * static_cast<float>(broken(verdict_words(), type_px::body, room_of_words()).size() +
-                                                 broken(statement_words(), type_px::body, room_of_words()).size());
-    return 4 + groups + below;
+    return 4 + groups + 20 +
+           sentence_pitch * static_cast<float>(lines_of(verdict_words()) + lines_of(statement_words()));
+  }
+  std::size_t lines_of(const std::string& sentence) const {
+    return broken(sentence, type_px::body, room_of_words()).size();
   }
   float room_of_words() const { return scene_.width - 2 * assignment_left - 15; }
 
