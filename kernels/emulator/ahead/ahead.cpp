@@ -113,6 +113,7 @@ class Ahead {
   /// Takes the turn of the unit, if its results hold in that turn.
   bool take_turn(Unit& u) {
     if (!u.whole || stores_->read_before(u.pages)) return false;
+    if (u.tags && u.tags->full()) return false;  // of its share: a smaller one is next
     if (u.tags && !launch_.options.tags->has_room_for(*u.tags)) {
       nearly_full_ = true;
       return false;

@@ -34,8 +34,8 @@
 // clusters, where the kernel can launch kernels, where it allocates memory of the device heap or frees some, and where
 // an observer has no part for a unit (trace::Observer::part()).
 //
-// Memory: of a wave, the touched pages, at most 128 MiB, as much for what parts of observers keep and for identities; 4
-// bytes for each KiB of buffers, on each core and once more.
+// Memory: of a wave, the touched pages, at most 128 MiB, as much for what parts of observers keep, and as much for
+// identities (four times that within one block of each unit); 4 bytes for each KiB of buffers, on each core and once more.
 
 #include "kernels/emulator/machine/machine.h"
 
