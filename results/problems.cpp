@@ -15,7 +15,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 28> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 31> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"stream-order", "streams without order", Kind::race},
@@ -42,7 +42,10 @@ constexpr std::array<RuleWords, 28> rule_words{{{"barrier-missing", "race", Kind
                                                 {"spills", "spills", Kind::cost},
                                                 {"barrier-unneeded", "unneeded barrier", Kind::cost},
                                                 {"constant-replay", "constant replays", Kind::cost},
-                                                {"expected-absent", "expected finding absent", Kind::finding}}};
+                                                {"expected-absent", "expected finding absent", Kind::finding},
+                                                {"outside-array", "outside of its array", Kind::finding},
+                                                {"call-fails", "call fails", Kind::finding},
+                                                {"wrong-memory", "wrong memory", Kind::finding}}};
 
 Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string title) {
   Problem p{.kind = Kind::input,
@@ -323,6 +326,12 @@ Assumptions fault_rests_on(const Summary& summary, int launch, std::optional<std
 
 Assumptions rests_on(const Summary& summary, std::string_view rule, std::set<int> launches) {
   if (std::ranges::find(code_rules, rule) != code_rules.end()) return {};
+  if (rule == "call-fails" || rule == "wrong-memory") {  // no launch decides it
+    std::set<int> all;
+    for (int i = 0; i < static_cast<int>(summary.assumed.size()); ++i)
+      if (summary.assumed[static_cast<std::size_t>(i)].code == source::Assumption::Code::command_line) all.insert(i);
+    return named(summary, all);
+  }
   std::erase_if(launches, [&](int l) { return rests_in(summary, l) == nullptr; });
   if (launches.empty())
     for (int l = 0; l < static_cast<int>(summary.launches.size()); ++l) launches.insert(l);

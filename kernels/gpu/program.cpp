@@ -142,7 +142,7 @@ Expected<std::unique_ptr<Program::Prepared>> Program::prepare(const trace::Launc
     a.value.cluster = {launch.cluster.x, launch.cluster.y, launch.cluster.z};
     p->attributes.push_back(a);
   }
-  if (cooperative) {
+  if (cooperative && launch.cooperative) {
     LaunchAttribute a{.id = attribute_cooperative};
     a.value.cooperative = 1;
     p->attributes.push_back(a);

@@ -72,6 +72,11 @@ std::optional<std::uint64_t> most_stored_bytes(const Entry& entry);
 /// thread may have computed it.
 bool stores_from_shared(const Entry& entry);
 
+/// By instruction of the entry: the variable of shared memory whose address its own is computed from, by additions alone
+/// and in every way to it; empty where there is none, or more than one, and for all but loads, stores and atomics.
+/// `module` and `entry` must outlive it.
+std::vector<std::string_view> shared_bases(const Module& module, const Entry& entry);
+
 // Atomics in shared memory that the assembler makes into other machine code than the PTX says. Measured on an H200 with
 // CUDA 13.0 (bench/results/gpu_shared_atomics.json):
 // - an integer add of 1 whose result is not read is ATOMS.POPC.INC: lanes that access one word are counted in one step,

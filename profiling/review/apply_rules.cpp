@@ -106,6 +106,7 @@ void expect(const source::ReviewComments& comments, bool has_run, std::vector<Fi
 std::vector<Finding> review(const ReviewInput& input) {
   std::vector<Finding> out;
   source_rules(input, out);
+  host_rules(input, out);
   code_rules(input, out);
   double_rules(input, out);
   memory_rules(input, out);

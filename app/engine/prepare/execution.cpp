@@ -35,7 +35,8 @@ std::unique_ptr<ReviewedLaunch> watch_for_review(const Program& program, std::si
     if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
       out->launch.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   for (const emulator::SharedPlace& s : emulator::shared_places(program.module, out->launch.launch, buffers))
-    out->launch.shared.push_back({s.name, s.address, s.alignment});
+    out->launch.shared.push_back({s.name, s.address, s.alignment, s.offset, s.bytes});
+  out->launch.shared_bases = ptx::shared_bases(program.module, *out->launch.entry);
   out->seen = std::make_unique<review::AccessCollector>(out->launch, review::watched_buffers(source, out->launch),
                                                         review::Budget{}, &unwritten);
   return out;

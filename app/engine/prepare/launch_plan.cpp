@@ -230,6 +230,7 @@ Expected<trace::Launch> make_launch(const source::Source& source, const source::
   if (!spec.cluster && entry.cluster[0] > 0) launch.cluster = dim3_of(entry.cluster);
   launch.dynamic_shared_bytes = spec.dynamic_shared_bytes;
   launch.stream = spec.stream;
+  launch.cooperative = spec.cooperative;
   if (Diagnostics bad = demands_of_entry(source, spec, entry, launch.cluster); !bad.empty())
     return tl::unexpected(std::move(bad));
   if (spec.arguments.size() != entry.params.size())

@@ -23,7 +23,7 @@ std::optional<Residency> residency_of(const Prepared& prepared, const trace::Lau
   const Program& program = prepared.plain;
   const auto& table = occupancy::gpu_table();
   const auto name = default_gpu(prepared.arch);
-  if (!program.cooperative || !table || !name) return std::nullopt;
+  if (!program.cooperative || !launch.cooperative || !table || !name) return std::nullopt;
   const auto gpu = table->gpu(*name);
   if (!gpu || !emulator::synchronises_grid(program.module, entry_of(program, launch))) return std::nullopt;
   const auto known = prepared.resources.find(launch.kernel);

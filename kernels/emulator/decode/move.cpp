@@ -49,10 +49,10 @@ bool Decoder::mov() {
             operand(1).special == ptx::Special::clock_hi || operand(1).special == ptx::Special::globaltimer_hi;
         op_.step = step_clock;
         return true;
-      case ptx::Special::envreg1:  // every launch of such a kernel is taken for a cooperative one
+      case ptx::Special::envreg1:
       case ptx::Special::envreg2: {
-        const u64 half =
-            operand(1).special == ptx::Special::envreg1 ? grid_workspace_address >> 32 : grid_workspace_address;
+        const u64 workspace = program_.launch.cooperative ? grid_workspace_address : 0;
+        const u64 half = operand(1).special == ptx::Special::envreg1 ? workspace >> 32 : workspace;
         op_.d = destination(operand(0), 32);
         op_.a = constants_.row_of(half & 0xffffffffu, 32);
         op_.d_bits = op_.a_bits = 32;

@@ -8,6 +8,7 @@
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/machine/control_steps.h"
 #include "kernels/emulator/machine/memory_access.h"
+#include "kernels/emulator/machine/placement.h"
 
 namespace lanescope::emulator {
 
@@ -397,12 +398,16 @@ Flow step_trap(Context& c, const Op&, u32 mask) {
   const Program& p = *c.machine.program;
   const ptx::Instruction* i = p.instruction_of(c.where.pc);
   const auto inner = static_cast<std::size_t>(i == nullptr ? -1 : i->position.inner_file);
-  std::string what = "the kernel executes trap";
+  std::string what = "the kernel executes trap", remedy = "check the condition that leads to it";
   if (i != nullptr && i->position.inner_line > 0 && inner < p.module->files.size()) {
     const std::string& file = p.module->files[inner];
     what += fmt::format(", in line {} of {}", i->position.inner_line, file.substr(file.rfind('/') + 1));
+    if (!p.launch.cooperative && file.ends_with("cooperative_groups.h") && synchronises_grid(*p.module, *p.entry)) {
+      what = "grid.sync() executes trap, because the host code does not launch the kernel cooperatively";
+      remedy = "launch it with cudaLaunchCooperativeKernel";
+    }
   }
-  c.machine.fault_at(c, Fault::Kind::trap, std::countr_zero(mask), 0, what, "check the condition that leads to it");
+  c.machine.fault_at(c, Fault::Kind::trap, std::countr_zero(mask), 0, what, remedy);
   return Flow::faulted;
 }
 

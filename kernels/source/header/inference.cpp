@@ -112,6 +112,11 @@ void Completer::notes_of_host(const std::vector<const HostLaunch*>& sequence) {
                     wish_.command_line_place));
   for (const Assumption& a : host_.assumed) assume(a.code, nullptr, a.name, a.value, a.because);
   for (const std::string& note : host_.notes) say(fmt::format("Host code, {}.", note));
+  for (HostError e : host_.errors) {
+    const std::string words = fmt::format("line {}: {}", e.line, e.message);
+    if (sibling_) e.line = 0, e.message = with_sibling_lines(words, *sibling_);
+    header_.host_errors.push_back(std::move(e));
+  }
 }
 
 Diagnostics complete_header(Header& header, const Lexed& lexed, const Outline& outline,

@@ -115,6 +115,7 @@ void Completer::template_instance(LaunchSpec& l, const FunctionRange& f) {
 void Completer::from_host(LaunchSpec& l, const HostLaunch* h) {
   l.shared_assumed = !header_.present && (h == nullptr || !h->shared_bytes);
   if (h == nullptr) return;
+  l.cooperative = l.cooperative && (header_.present || h->cooperative);
   const auto take = [&](std::array<std::uint32_t, 3>& to, const auto& from, std::string_view what,
                         std::string_view unit) {
     if (to[0] != 0 || !from) return;

@@ -111,6 +111,7 @@ Value Evaluator::unknown_call(std::string_view name, Arguments arguments, int li
   bool writes = false;
   for (const Expr* a : arguments) {
     const Value v = eval(*a);
+    if (const Expr* f = function_of(v)) shared_limits_[std::string(f->text)] = most_shared;  // it may set the attribute
     writes = writes || (v.type != nullptr &&
                         (v.type->kind == Kind::pointer || v.type->kind == Kind::vector || v.type->kind == Kind::array));
     poison_pointee(*a, v, why);

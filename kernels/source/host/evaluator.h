@@ -135,6 +135,8 @@ class Evaluator {
   Value whole(const Expr& e) { return m.convert(eval(e), p.types.i64); }
   Place place(const Expr& e);
   void store(const Place& at, const Value& v, int line);
+  Value load(const Place& at, int line);
+  void host_accesses_device(const Object& o, int line);
   const Type* static_type(const Expr& e);  ///< without evaluating it, as sizeof does; nullptr: unknown
 
   std::optional<std::string> characters_of(const Value& v);
@@ -161,9 +163,10 @@ class Evaluator {
 
   // launches.cpp
   IssuedIn issued_in(std::string_view call, Arguments arguments, std::size_t stream);
-  Value launch(const Expr& e);                                   ///< kernel<<<grid, block, bytes, stream>>>(arguments)
-  Value launch_by_pointers(Arguments arguments, int line);       ///< cudaLaunchKernel
-  Value launch_by_configuration(Arguments arguments, int line);  ///< cudaLaunchKernelEx
+  Value launch(const Expr& e);  ///< kernel<<<grid, block, bytes, stream>>>(arguments)
+  Value launch_by_pointers(Arguments arguments, bool cooperative, int line);  ///< cudaLaunchKernel
+  Value launch_by_configuration(Arguments arguments, int line);               ///< cudaLaunchKernelEx
+  Value set_attribute(Arguments arguments, int line);                         ///< cudaFuncSetAttribute
 
   // templates.cpp
   /// Binds the parameters of a function's template: as written, else from the types of its arguments, else by default.
@@ -311,6 +314,11 @@ class Evaluator {
   int kernel_named(std::string_view name, std::size_t arguments) const;
   std::string_view parameter_type(int kernel, std::size_t i) const;
   const Expr* kernel_of(const Expr* name);
+  void check_shared(const HostLaunch& l, std::string_view kernel);
+  void check_argument(Address at, const HostLaunch& l);
+  /// By kernel: bytes of dynamic shared memory that an attribute allows; "": of one that is not known.
+  std::map<std::string, std::int64_t> shared_limits_;
+  static constexpr std::int64_t most_shared = 227 << 10;  ///< of a block of an H200
   std::optional<std::array<std::uint32_t, 3>> extents(const Value& v, std::string_view what, HostLaunch& l);
   std::optional<std::array<std::uint32_t, 3>> extents(const Expr& e, std::string_view what, HostLaunch& l);
   void pass(const Expr& argument, Launched& l);

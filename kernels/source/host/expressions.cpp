@@ -99,12 +99,12 @@ Value Evaluator::eval_in(const Expr& e) {
     }
     case Op::dereference: {
       const Value v = value(*e.parts[0]);
-      return v.type != nullptr && v.type->kind == Kind::code ? v : m.load(pointee(v));
+      return v.type != nullptr && v.type->kind == Kind::code ? v : load(pointee(v), e.line);
     }
     case Op::index:
     case Op::member:
     case Op::arrow:
-      return m.load(place(e));
+      return load(place(e), e.line);
     case Op::before_add:
     case Op::before_subtract:
     case Op::after_add:

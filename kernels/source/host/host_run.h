@@ -31,6 +31,7 @@
 
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/model/assumption.h"
+#include "kernels/source/model/host_error.h"
 
 namespace lanescope::source {
 
@@ -78,6 +79,7 @@ struct HostLaunch {
   int line = 0;
   std::optional<std::array<std::uint32_t, 3>> grid{}, block{}, cluster{};
   std::optional<std::uint32_t> shared_bytes{};
+  bool cooperative = false;  ///< or it may be
   std::vector<HostArgument> arguments{};
   std::vector<std::string> because{};  ///< of unknown values: "the grid: ...", and whether it is launched at all
   bool certain = true;           ///< false: under a condition that is unknown, or in a function that nothing calls
@@ -178,6 +180,7 @@ struct HostRun {
   std::vector<HostRecord> records;
   std::vector<std::string> notes;     ///< skipped code, each once, with its line
   std::vector<Assumption> assumed{};  ///< assumptions of the interpreter
+  std::vector<HostError> errors{};    ///< of code that surely runs
   std::uint64_t steps = 0;
   std::uint64_t tokens_searched = 0;  ///< of functions whose text was searched for possible changes
   bool with_command_line = false;     ///< `main` got the words that were given

@@ -13,6 +13,7 @@ namespace lanescope::source::host {
 namespace {
 
 constexpr std::int64_t longest_extent = 0x7fffffff;
+constexpr std::int64_t shared_without_attribute = 48 << 10;  ///< bytes of dynamic shared memory
 
 /// Whether a parameter's type keeps the kernel from writing what it points to.
 bool points_to_const(std::string_view type) {
@@ -91,10 +92,11 @@ std::optional<std::array<std::uint32_t, 3>> Evaluator::extents(const Value& v, s
   }
   // Zero is mostly a division that should have rounded up; the launch is shown with an extent that can run.
   if (std::ranges::find(e, 0) != e.end()) {
-    l.because.push_back(
-        fmt::format("the {} is {} x {} x {}: CUDA refuses this launch (cudaErrorInvalidConfiguration), "
-                    "and nothing of it runs on a GPU; the {} taken here is another one",
-                    what, e[0], e[1], e[2], what));
+    const std::string words = fmt::format(
+        "the {} is {} x {} x {}: CUDA refuses this launch, and nothing of it runs on a GPU", what, e[0], e[1], e[2]);
+    l.because.push_back(fmt::format("{}; the {} taken here is another one", words, what));
+    log.error(
+        {.code = HostError::Code::call_fails, .line = l.line, .message = words, .remedy = "round the division up"});
     return std::nullopt;
   }
   std::array<std::uint32_t, 3> out{};
@@ -161,9 +163,70 @@ void Evaluator::add_defaults(Launched& l, const Bindings& of_kernel) {
   }
 }
 
-/// cudaLaunchKernel(kernel, grid, block, args, bytes, stream)
-Value Evaluator::launch_by_pointers(Arguments a, int line) {
-  Launched l{.launch = {.line = line}};
+/// cudaFuncSetAttribute(kernel, attribute, value)
+Value Evaluator::set_attribute(Arguments a, int line) {
+  constexpr std::int64_t max_dynamic_shared = 8;  // cudaFuncAttributeMaxDynamicSharedMemorySize
+  const Expr* name = kernel_of(&without_casts(*a[0]));
+  const Value attribute = whole(*a[1]), bytes = whole(*a[2]);
+  if (attribute.unknown == 0 && attribute.i != max_dynamic_shared) return number(0, p.types.int_);
+  const bool known = attribute.unknown == 0 && bytes.unknown == 0 && log.certainty.depth <= log.certainty.sure;
+  if (known && bytes.i > most_shared) {
+    log.error({.code = HostError::Code::call_fails,
+               .line = line,
+               .message = fmt::format("{} bytes of dynamic shared memory are requested; a block has at most {} on an "
+                                      "H200: cudaFuncSetAttribute returns cudaErrorInvalidValue",
+                                      bytes.i, most_shared),
+               .remedy = "use smaller arrays"});
+    return number(1, p.types.int_);
+  }
+  shared_limits_[name->op == Op::name ? std::string(name->text) : std::string()] = known ? bytes.i : most_shared;
+  return number(0, p.types.int_);
+}
+
+/// A launch with more dynamic shared memory than its kernel may have. In functions that nothing calls the attribute may be
+/// set by their callers.
+void Evaluator::check_shared(const HostLaunch& l, std::string_view kernel) {
+  if (!l.shared_bytes || *l.shared_bytes <= shared_without_attribute || log.certainty.sure > 0 ||
+      shared_limits_.contains(""))
+    return;
+  const auto set = shared_limits_.find(std::string(kernel));
+  const std::int64_t limit = set == shared_limits_.end() ? shared_without_attribute : set->second;
+  if (*l.shared_bytes <= limit) return;
+  log.error(
+      {.code = HostError::Code::call_fails,
+       .line = l.line,
+       .message = fmt::format("this launch has {} bytes of dynamic shared memory, and `{}` may have {}{}: CUDA "
+                              "refuses it with cudaErrorInvalidValue, and nothing of it runs",
+                              *l.shared_bytes, kernel, limit,
+                              set == shared_limits_.end() ? " unless an attribute allows more" : ""),
+       .remedy = fmt::format("call cudaFuncSetAttribute({}, cudaFuncAttributeMaxDynamicSharedMemorySize, {}) first",
+                             kernel, *l.shared_bytes)});
+}
+
+/// A kernel gets an address of memory that it cannot access.
+void Evaluator::check_argument(Address at, const HostLaunch& l) {
+  const Object* o = m.object(at);
+  if (o == nullptr || !is_memory(*o)) return;
+  const std::string name = o->name.empty() ? fmt::format("memory of line {}", o->line) : fmt::format("`{}`", o->name);
+  if (o->freed_at > 0) {
+    log.error({.code = HostError::Code::freed_memory,
+               .line = l.line,
+               .message = fmt::format("the kernel `{}` gets {}, which line {} has freed", l.kernel, name, o->freed_at),
+               .remedy = "free it after the last launch that uses it"});
+  } else if (o->space == Space::host && !log.pinned.contains(Memory::begin(at))) {
+    log.error(
+        {.code = HostError::Code::pageable,
+         .line = l.line,
+         .message = fmt::format("the kernel `{}` gets {}, pageable memory of the host: most GPUs cannot access it "
+                                "(an H200 reports cudaErrorIllegalAddress)",
+                                l.kernel, name),
+         .remedy = "copy it to memory of cudaMalloc, or allocate it with cudaMallocManaged"});
+  }
+}
+
+/// cudaLaunchKernel(kernel, grid, block, args, bytes, stream), cudaLaunchCooperativeKernel
+Value Evaluator::launch_by_pointers(Arguments a, bool cooperative, int line) {
+  Launched l{.launch = {.line = line, .cooperative = cooperative}};
   const Expr* name = kernel_of(&without_casts(*a[0]));
   l.kernel = kernel_named(name->text, 0);
   l.launch.grid = extents(eval(*a[1]), "grid", l.launch);
@@ -189,7 +252,8 @@ Value Evaluator::launch_by_pointers(Arguments a, int line) {
 
 /// cudaLaunchKernelEx(&config, kernel, arguments...)
 Value Evaluator::launch_by_configuration(Arguments a, int line) {
-  constexpr std::int64_t most_attributes = 16, cluster_dimension = 4;  // cudaLaunchAttributeClusterDimension
+  // cudaLaunchAttributeCooperative, cudaLaunchAttributeClusterDimension
+  constexpr std::int64_t most_attributes = 16, cooperative = 2, cluster_dimension = 4;
   Launched l{.launch = {.line = line}};
   IssuedIn in{.call = {}, .stream = log.default_stream};
   const Expr* name = kernel_of(&without_casts(*a[1]));
@@ -197,6 +261,7 @@ Value Evaluator::launch_by_configuration(Arguments a, int line) {
   const Value config = value(*a[0]);
   if (!config.known() || config.type->of != p.types.config) {
     l.launch.because.push_back("the configuration is unknown");
+    l.launch.cooperative = true;
   } else {
     const Place at = pointee(config);
     const auto field = [&](const Place& of, std::string_view member) { return m.load(*m.member(of, member)); };
@@ -211,6 +276,7 @@ Value Evaluator::launch_by_configuration(Arguments a, int line) {
       const Type* of = attributes.type->of;
       const Place attribute{attributes.address() + static_cast<std::uint64_t>(i) * of->bytes, of};
       const Value id = field(attribute, "id");
+      l.launch.cooperative = l.launch.cooperative || id.unknown != 0 || id.i == cooperative;
       if (id.unknown != 0 || id.i != cluster_dimension) continue;
       l.launch.cluster = extents(field(*m.member(attribute, "val"), "clusterDim"), "cluster", l.launch);
     }
@@ -233,6 +299,7 @@ Value Evaluator::finish(Launched l, const Expr& name, const IssuedIn& in, bool d
     if (log.certainty.why != 0)
       out.because.push_back(fmt::format("whether it is launched is unknown, because {}", m.words(log.certainty.why)));
   }
+  check_shared(out, l.kernel >= 0 ? std::string_view(p.function(l.kernel).info.name) : std::string_view(name.text));
   std::set<Address> written, taken;
   const auto touches = [&](Address at, bool itself) {
     if (m.object(at) != nullptr) taken.insert(Memory::begin(at));
@@ -250,17 +317,22 @@ Value Evaluator::finish(Launched l, const Expr& name, const IssuedIn& in, bool d
         if (b.name == without_const(type)) t = b.type;
       if (t != nullptr && t->is_number()) a.type = t->name;
     }
-    if (v.is(Kind::pointer)) touches(v.address(), writes);
+    if (v.is(Kind::pointer)) check_argument(v.address(), out), touches(v.address(), writes);
     if (v.is(Kind::vector)) touches(m.word(v.address()), writes);
     if (a.kind == HostArgument::Kind::fields) {
       std::vector<HostField> layout;
       log.fields(v.address(), v.type, "", 0, layout, true);
       for (const HostField& f : layout)
-        if (f.is_pointer) touches(m.word(v.address() + f.offset_bytes), true);
+        if (f.is_pointer) {
+          const Address to = m.word(v.address() + f.offset_bytes);
+          if (const Object* o = m.object(to); o != nullptr && of_device(*o)) check_argument(to, out);
+          touches(to, true);
+        }
     }
     out.arguments.push_back(std::move(a));
   }
-  log.launch(std::move(out), std::move(taken), std::move(written), in);
+  log.perform(in, [this, l = std::move(out), taken = std::move(taken),
+                   written = std::move(written)](const IssuedIn& now) { log.launch(l, taken, written, now); });
   return number(0, p.types.int_);
 }
 

@@ -9,6 +9,7 @@ namespace lanescope::source::host {
 namespace {
 
 constexpr std::uint64_t most_copied_to_symbol = 1 << 26;
+constexpr std::int64_t invalid_value = 1;  ///< cudaErrorInvalidValue
 
 /// The address that a value is, as copies take it; 0: none that is known.
 Address pointed(Call& c, const Value& v) {
@@ -84,6 +85,48 @@ std::optional<Value> device_pointer(Call& c) {
   return c.success();
 }
 
+bool is_pageable(Call& c, const Value& v) {
+  const Address a = pointed(c, v);
+  const Object* o = c.in.m.object(a);
+  return o != nullptr && (o->space == Space::host || o->space == Space::characters) &&
+         !c.in.log.pinned.contains(Memory::begin(a));
+}
+
+using Code = HostError::Code;
+
+void error(Call& c, Code code, std::string message, std::string remedy) {
+  c.in.log.error({.code = code, .line = c.line, .message = std::move(message), .remedy = std::move(remedy)});
+}
+
+/// "`q`, which has 256 bytes", "byte 128 of `q`, which has 256"
+std::string size_words(const Object& o, std::int64_t offset) {
+  const std::string name = o.name.empty() ? fmt::format("the array of line {}", o.line) : fmt::format("`{}`", o.name);
+  return offset == 0 ? fmt::format("{}, which has {} bytes", name, o.bytes)
+                     : fmt::format("byte {} of {}, which has {}", offset, name, o.bytes);
+}
+
+/// Whether the runtime refuses to access these bytes: it checks allocations of the device, also those that are freed.
+/// Beyond an array of the host it accesses what is there.
+bool refuses(Call& c, const Value& v, std::uint64_t bytes, std::string_view verb) {
+  constexpr std::string_view refused = ": CUDA returns cudaErrorInvalidValue, and does nothing";
+  const Address a = pointed(c, v);
+  const Object* o = c.in.m.object(a);
+  if (o == nullptr || o->bytes == 0 || bytes == 0) return false;
+  const bool known = of_device(*o);
+  if (o->freed_at > 0) {
+    error(c, known ? Code::call_fails : Code::freed_memory,
+          fmt::format("`{}` {} memory that line {} has freed{}", c.name, verb, o->freed_at, known ? refused : ""),
+          "free it after its last use");
+    return known;
+  }
+  if (bytes <= room_at(c, a)) return false;
+  error(c, known ? Code::call_fails : Code::out_of_bounds,
+        fmt::format("`{}` {} {} bytes {} {}{}", c.name, verb, bytes, verb == "reads" ? "from" : "to",
+                    size_words(*o, c.in.m.offset(a)), known ? refused : ""),
+        "make both sides equally large, and count bytes (`n * sizeof(T)`)");
+  return known;
+}
+
 void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes) {
   TypedMemory& m = c.in.m;
   const Address t = pointed(c, to), f = pointed(c, from);
@@ -100,11 +143,7 @@ void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes)
     return m.poison_all(
         t, why != 0 ? why : c.reason(fmt::format("`{}` at line {} copies an unknown range", c.name, c.line)));
   }
-  auto count = static_cast<std::uint64_t>(bytes.i);
-  const std::uint64_t fits = std::min(room_at(c, t), room_at(c, f));
-  if (count > fits)
-    c.in.notes.add(fmt::format("line {}: `{}` copies {} bytes, but there are only {}", c.line, c.name, count, fits));
-  count = std::min(count, fits);
+  const std::uint64_t count = std::min({static_cast<std::uint64_t>(bytes.i), room_at(c, t), room_at(c, f)});
   const bool nothing_known = source->shadow.empty() && source->uniform != 0;  // then no byte is moved
   if (!nothing_known) c.in.budget.spend(std::min<std::uint64_t>(count, c.in.limits.bytes) / bytes_of_step);
   c.in.log.copy(t, f, count, c.line);
@@ -118,35 +157,42 @@ std::int64_t direction_error(Call& c, const Value& to, const Value& from, std::s
   static constexpr std::string_view directions[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                                     "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                                     "cudaMemcpyDefault"};
-  constexpr std::int64_t invalid_value = 1, invalid_direction = 21;
+  constexpr std::int64_t invalid_direction = 21;
   const Value kind = argument < c.size() ? c.whole(argument) : Value{.unknown = 1};
   if (kind.unknown != 0) return 0;
   if (kind.i < 0 || kind.i >= std::ssize(directions)) {
-    c.in.notes.add(
-        fmt::format("line {}: {} is no direction of `{}`: CUDA returns cudaErrorInvalidMemcpyDirection, and "
-                    "copies nothing",
-                    c.line, kind.i, c.name));
+    error(c, Code::call_fails,
+          fmt::format("{} is no direction of `{}`: CUDA returns cudaErrorInvalidMemcpyDirection, and copies nothing",
+                      kind.i, c.name),
+          "use cudaMemcpyDefault");
     return invalid_direction;
   }
-  const auto pageable = [&](const Value& v) {
-    const Address a = pointed(c, v);
-    const Object* o = c.in.m.object(a);
-    return o != nullptr && (o->space == Space::host || o->space == Space::characters) &&
-           !c.in.log.pinned.contains(Memory::begin(a));
-  };
   const std::string_view direction = directions[static_cast<std::size_t>(kind.i)];
-  const bool target = direction.ends_with("ToDevice") && pageable(to);
-  if (!target && !(direction.find("DeviceTo") != std::string_view::npos && pageable(from))) return 0;
-  c.in.notes.add(
-      fmt::format("line {}: the {} of `{}` is pageable memory of the host, and its direction is {}: CUDA "
-                  "returns cudaErrorInvalidValue, and copies nothing",
-                  c.line, target ? "destination" : "source", c.name, direction));
+  const bool target = direction.ends_with("ToDevice") && is_pageable(c, to);
+  if (!target && !(direction.find("DeviceTo") != std::string_view::npos && is_pageable(c, from))) return 0;
+  error(c, Code::call_fails,
+        fmt::format("the {} of `{}` is pageable memory of the host, and its direction is {}: CUDA returns "
+                    "cudaErrorInvalidValue, and copies nothing",
+                    target ? "destination" : "source", c.name, direction),
+        target ? "copy with cudaMemcpyDeviceToHost" : "copy with cudaMemcpyHostToDevice");
   return invalid_value;
 }
 
+/// A function of the C library that accesses memory which only a kernel can access, or beyond an array's end.
+void check_host_access(Call& c, const Value& v, const Value& bytes, std::string_view verb) {
+  const Object* o = c.in.m.object(pointed(c, v));
+  if (o == nullptr || count_of(bytes) == 0) return;
+  if (o->space == Space::device)
+    c.in.host_accesses_device(*o, c.line);
+  else
+    refuses(c, v, count_of(bytes), verb);
+}
+
 std::optional<Value> copy_host(Call& c) {
-  const Value to = c.value(0), from = c.value(1);
-  copy_known(c, to, from, c.whole(2));
+  const Value to = c.value(0), from = c.value(1), bytes = c.whole(2);
+  check_host_access(c, from, bytes, "reads");
+  check_host_access(c, to, bytes, "writes");
+  copy_known(c, to, from, bytes);
   return to;
 }
 
@@ -165,9 +211,13 @@ std::optional<Value> copy_text(Call& c) {
 std::optional<Value> copy_memory(Call& c) {
   const Value to = c.value(0), from = c.value(1), bytes = c.whole(2);
   if (const std::int64_t error = direction_error(c, to, from, 3); error != 0) return c.integer(error);
-  copy_known(c, to, from, bytes);
-  const Touched both[] = {{pointed(c, from), count_of(bytes), false}, {pointed(c, to), count_of(bytes), true}};
-  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 4), both, c.line);
+  const bool reads = refuses(c, from, count_of(bytes), "reads"), writes = refuses(c, to, count_of(bytes), "writes");
+  if (reads || writes) return c.integer(invalid_value);
+  c.in.log.perform(c.in.issued_in(c.name, c.arguments, 4), [call = c, to, from, bytes](const IssuedIn& in) mutable {
+    copy_known(call, to, from, bytes);
+    const Touched both[] = {{pointed(call, from), count_of(bytes), false}, {pointed(call, to), count_of(bytes), true}};
+    call.in.log.transfer(in, both, call.line);
+  });
   return c.success();
 }
 
@@ -181,16 +231,26 @@ std::optional<Value> copy_rows(Call& c) {
     return c.success();
   }
   if (const std::int64_t error = direction_error(c, to, from, 6); error != 0) return c.integer(error);
-  std::vector<Touched> rows;
-  for (std::int64_t row = 0; row < height.i; ++row) {
-    c.in.budget.step();
-    Value t = to, f = from;
-    t.i += row * to_pitch.i, f.i += row * from_pitch.i;
-    copy_known(c, t, f, width);
-    rows.push_back({pointed(c, f), count_of(width), false});
-    rows.push_back({pointed(c, t), count_of(width), true});
+  if (height.i > 0 && width.i > 0) {
+    const auto extent = [&](const Value& pitch) {
+      return static_cast<std::uint64_t>((height.i - 1) * std::max<std::int64_t>(pitch.i, 0) + width.i);
+    };
+    const bool reads = refuses(c, from, extent(from_pitch), "reads"),
+               writes = refuses(c, to, extent(to_pitch), "writes");
+    if (reads || writes) return c.integer(invalid_value);
   }
-  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 7), rows, c.line);
+  c.in.log.perform(c.in.issued_in(c.name, c.arguments, 7), [=, call = c](const IssuedIn& in) mutable {
+    std::vector<Touched> rows;
+    for (std::int64_t row = 0; row < height.i; ++row) {
+      call.in.budget.step();
+      Value t = to, f = from;
+      t.i += row * to_pitch.i, f.i += row * from_pitch.i;
+      copy_known(call, t, f, width);
+      rows.push_back({pointed(call, f), count_of(width), false});
+      rows.push_back({pointed(call, t), count_of(width), true});
+    }
+    call.in.log.transfer(in, rows, call.line);
+  });
   return c.success();
 }
 
@@ -210,32 +270,65 @@ std::optional<Value> copy_to_symbol(Call& c) {
   return c.success();
 }
 
-/// memset; the address is that of what is set.
-Value set_bytes(Call& c, Address& at, std::uint64_t& count) {
-  const Value to = c.value(0), byte = c.whole(1), bytes = c.whole(2);
-  at = to.known() ? to.address() : 0;
-  count = count_of(bytes);
-  if (c.in.m.object(at) == nullptr) return to;
+void set_bytes(Call& c, const Value& to, const Value& byte, const Value& bytes) {
+  const Address at = to.known() ? to.address() : 0;
+  if (c.in.m.object(at) == nullptr) return;
   const std::uint64_t room = room_at(c, at);
   if (const Reason why = byte.unknown != 0 ? byte.unknown : bytes.unknown; why != 0) {
     c.in.m.poison_all(at, why);
   } else {
     c.in.budget.spend(std::min<std::uint64_t>(room, c.in.limits.bytes) / bytes_of_step);
-    c.in.m.fill(at, static_cast<std::byte>(byte.i), std::min(count, room), 0);
+    c.in.m.fill(at, static_cast<std::byte>(byte.i), std::min(count_of(bytes), room), 0);
   }
-  return to;
 }
 
 std::optional<Value> set_host(Call& c) {
-  Address at = 0;
-  std::uint64_t count = 0;
-  return set_bytes(c, at, count);
+  const Value to = c.value(0), byte = c.whole(1), bytes = c.whole(2);
+  check_host_access(c, to, bytes, "writes");
+  set_bytes(c, to, byte, bytes);
+  return to;
 }
 
 std::optional<Value> set_memory(Call& c) {
-  Touched all{.writes = true};
-  set_bytes(c, all.at, all.bytes);
-  c.in.log.transfer(c.in.issued_in(c.name, c.arguments, 3), {&all, 1}, c.line);
+  const Value to = c.value(0), byte = c.whole(1), bytes = c.whole(2);
+  const std::uint64_t count = count_of(bytes);
+  if (is_pageable(c, to) && count > 0) {
+    error(c, Code::call_fails,
+          fmt::format("the target of `{}` is pageable memory of the host: CUDA returns cudaErrorInvalidValue, and sets "
+                      "nothing",
+                      c.name),
+          "set it with memset");
+    return c.integer(invalid_value);
+  }
+  if (refuses(c, to, count, "writes")) return c.integer(invalid_value);
+  c.in.log.perform(c.in.issued_in(c.name, c.arguments, 3), [=, call = c](const IssuedIn& in) mutable {
+    set_bytes(call, to, byte, bytes);
+    const Touched all{to.known() ? to.address() : 0, count, true};
+    call.in.log.transfer(in, {&all, 1}, call.line);
+  });
+  return c.success();
+}
+
+/// cudaFree and its kin. The runtime waits for the device in all releases so far, but for cudaFreeAsync.
+std::optional<Value> free_memory(Call& c) {
+  const Value v = c.value(0);
+  c.eval_all(1);
+  if (c.name != "cudaFreeAsync") c.in.log.streams.host_waits_for_all();
+  const Address a = v.is(Kind::pointer) ? v.address() : 0;
+  Object* o = c.in.m.object(a);
+  if (o == nullptr || !is_memory(*o)) return c.success();
+  const auto fails = [&](std::string what, std::string remedy) {
+    error(c, Code::call_fails, fmt::format("{}: CUDA returns cudaErrorInvalidValue", what), std::move(remedy));
+    return c.integer(invalid_value);
+  };
+  if (o->freed_at > 0)
+    return fails(fmt::format("`{}` frees what line {} has freed", c.name, o->freed_at), "free it once");
+  if (!of_device(*o) && !c.in.log.pinned.contains(Memory::begin(a)))
+    return fails(fmt::format("`{}` frees pageable memory of the host", c.name), "free it as it was allocated");
+  if (c.in.m.offset(a) != 0)
+    return fails(fmt::format("`{}` gets the address of {}", c.name, size_words(*o, c.in.m.offset(a))),
+                 "free the address that the allocation returned");
+  if (c.in.log.certainty.depth <= c.in.log.certainty.sure) o->freed_at = c.line;
   return c.success();
 }
 
@@ -256,6 +349,8 @@ std::span<const LibraryFunction> copy_functions() {
       {"strcpy strncpy", 2, 255, copy_text},
       {"cudaMemset cudaMemsetAsync", 3, 255, set_memory},
       {"memset", 3, 255, set_host},
+      {"cudaFree", 1, 1, free_memory, true},
+      {"cudaFreeAsync cudaFreeHost", 1, 255, free_memory},
       {"cudaMemPrefetchAsync cudaMemAdvise", 0, 255, no_effect},
   };
   return rows;

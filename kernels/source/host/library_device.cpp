@@ -24,6 +24,7 @@ void put_number(Call& c, const Value& pointer, std::int64_t v) {
   c.store(pointer, t, number(v, t));
 }
 
+std::optional<Value> set_attribute(Call& c) { return c.in.set_attribute(c.arguments, c.line); }
 std::optional<Value> device_count(Call& c) { return put_number(c, c.value(0), 1), c.success(); }
 std::optional<Value> device_number(Call& c) { return put_number(c, c.value(0), 0), c.success(); }
 
@@ -92,9 +93,10 @@ std::optional<Value> best_block(Call& c) {
 
 std::span<const LibraryFunction> device_functions() {
   static constexpr LibraryFunction rows[] = {
+      {"cudaFuncSetAttribute", 3, 3, set_attribute},
       {"cudaGetDeviceCount", 1, 1, device_count},
       {"cudaGetDevice", 1, 1, device_number},
-      {"cudaSetDevice cudaGetLastError cudaPeekAtLastError cudaFuncSetAttribute cudaFuncSetCacheConfig "
+      {"cudaSetDevice cudaGetLastError cudaPeekAtLastError cudaFuncSetCacheConfig "
        "cudaFuncSetSharedMemConfig cudaDeviceSetCacheConfig cudaDeviceSetSharedMemConfig cudaDeviceEnablePeerAccess "
        "cudaProfilerStart cudaProfilerStop nvtxRangePush nvtxRangePushA nvtxRangePop",
        0, 255, no_effect},

@@ -7,7 +7,7 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_buffers = 1024, most_fields = 256;
+constexpr std::size_t most_buffers = 1024, most_fields = 256, most_errors = 40;
 
 /// Extends the last range where `at` follows it.
 void add_byte(std::vector<ByteRange>& ranges, std::uint64_t at) {
@@ -16,6 +16,13 @@ void add_byte(std::vector<ByteRange>& ranges, std::uint64_t at) {
 }
 
 }  // namespace
+
+void Log::error(HostError e) {
+  if (certainty.depth > certainty.sure)
+    return notes_.add(fmt::format("line {}: if this code runs, {}", e.line, e.message));
+  if (out_.errors.size() < most_errors && std::ranges::find(out_.errors, e) == out_.errors.end())
+    out_.errors.push_back(std::move(e));
+}
 
 int Log::buffer_of(Object& o) {
   if (o.buffer >= 0) return o.buffer;

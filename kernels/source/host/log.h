@@ -8,6 +8,7 @@
 // happens, after earlier writes to both sides.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -96,6 +97,9 @@ class Log {
     Reason why = 0;
   } certainty;
 
+  /// Of code that may not run it is a note.
+  void error(HostError e);
+
   // log.cpp: buffers and their contents
   int buffer_of(Object& o);  ///< -1: there are too many
   HostPointer pointer(Address a);
@@ -122,6 +126,18 @@ class Log {
 
   // log_streams.cpp
   std::optional<StreamOrder::Stream> stream_of(const Value& v) const;  ///< nullopt: unknown
+  // log_graphs.cpp: operations that are captured into a graph, and issued when it is launched
+  using Operation = std::function<void(const IssuedIn& in)>;
+  /// Now, or in each launch of the graph that the stream is captured into.
+  void perform(const IssuedIn& in, Operation operation);
+  void begin_capture(StreamOrder::Stream stream);
+  /// The number of the graph; nullopt: nothing was captured there.
+  std::optional<int> end_capture(StreamOrder::Stream stream);
+  void record(Address event, StreamOrder::Stream stream);
+  void wait(StreamOrder::Stream stream, Address event);
+  void launch_graph(int graph, StreamOrder::Stream stream);
+  std::map<Address, int> graph_handles;  ///< of graphs and of what is made from them: the graph
+
   /// A copy or a memset by the runtime.
   void transfer(const IssuedIn& in, std::span<const Touched> touched, int line);
   StreamOrder streams;
@@ -137,6 +153,13 @@ class Log {
   bool has_launches() const { return out_.launch_count > 0; }
 
  private:
+  using Stream = StreamOrder::Stream;
+  using StreamsOfLaunch = std::function<Stream(Stream captured)>;
+  struct Graph {
+    Stream origin = StreamOrder::legacy;
+    std::vector<std::function<void(const StreamsOfLaunch&)>> operations{};
+  };
+  Graph* graph_of(std::optional<Stream> stream);
   void take_contents(Address a);
   void take_reached(Address a, int line);
   HostOperation issue(const IssuedIn& in, int line);
@@ -158,6 +181,9 @@ class Log {
   std::vector<Address> live_;       ///< objects whose contents are logged
   std::set<Address> running_;       ///< objects of launches that the host has not waited for
   std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
+  std::vector<Graph> graphs_;
+  std::map<Stream, int> capturing_;         ///< streams that are captured now: the graph
+  std::map<Address, int> captured_events_;  ///< recorded in these
 };
 
 }  // namespace lanescope::source::host

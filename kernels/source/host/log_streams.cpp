@@ -3,9 +3,9 @@
 // A handle is the address of an object of its own, so that it is followed through arrays and structures like any
 // pointer. An operation in a stream that is not known is taken as in order with all others, which a note reports.
 //
-// Not followed: capturing graphs (what is captured counts as issued), callbacks, allocations in the order of a stream,
-// and what the host itself reads or writes while a copy from or to pinned memory is in flight. A copy from pageable
-// memory by cudaMemcpy is taken as ended when the call returns.
+// Not followed: callbacks, allocations in the order of a stream, and what the host itself reads or writes while a copy
+// from or to pinned memory is in flight. A copy from pageable memory by cudaMemcpy is taken as ended when the call
+// returns.
 
 #include <algorithm>
 

@@ -47,7 +47,6 @@ void Memory::release(Address a) {
   if (o == nullptr) return;
   held_ -= std::min<std::uint64_t>(held_, o->data.size() + o->shadow.size() * sizeof(Reason));
   *o = {};
-  o->freed = true;
   free_.push_back(static_cast<std::uint32_t>(number_of(a) - 1));
 }
 

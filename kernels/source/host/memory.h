@@ -41,8 +41,9 @@ struct Object {
   std::uint64_t written_first = ~std::uint64_t{0}, written_last = 0;  ///< these bytes, where `written`: [first, last)
   Reason blurred = 0;                                                 ///< why something unknown was written since
   int buffer = -1;                                                    ///< in the run's list
-  bool live = false;  ///< the run has its contents: later writes to it are changes
-  bool freed = false;
+  bool live = false;                ///< the run has its contents: later writes to it are changes
+  int freed_at = 0;                 ///< the line that freed it; 0: none did
+  bool by_reference = false;        ///< of a device_vector: the host may access single elements
   std::uint64_t version = 0;        ///< of a live object: counts launches and changes
   std::vector<bool> pointers{};     ///< by word of 8 bytes: it is an address of a known object; empty: none is
   std::vector<Address> leads_to{};  ///< objects that its words led to when a kernel last took it

@@ -260,6 +260,7 @@ void Evaluator::resize(const Place& vector, std::uint64_t elements, int line) {
     if (Object* o = m.object(v.address())) {
       o->element = vector.type->of;
       if (const Object* own = m.object(vector.address)) o->name = own->name;
+      o->by_reference = vector.type->device;
       if (vector.type->device) log.buffer_of(*o);
     }
     if (count > 0) m.copy(v.address(), m.word(vector.address), std::min(count, elements) * bytes);

@@ -15,8 +15,7 @@ Slot& Evaluator::slot(Frame& f, int i) {
 
 void Evaluator::store(const Place& at, const Value& v, int line) {
   if (!at.known()) return;
-  if (const Object* o = m.object(at.address); o != nullptr && o->space == Space::device && log.certainty.depth == 0)
-    notes.add(fmt::format("line {}: the host writes to device memory", line));
+  if (const Object* o = m.object(at.address); o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
   if (at.type->kind != Kind::vector) return m.put(at, v);
   const Value from = m.convert(v, at.type);
   if (from.unknown != 0) return m.put(at, from);
@@ -28,6 +27,21 @@ void Evaluator::store(const Place& at, const Value& v, int line) {
   for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at.address + w, 0);
   resize(at, count, line);
   log.copy(m.word(at.address), data, count * at.type->of->bytes, line);
+}
+
+void Evaluator::host_accesses_device(const Object& o, int line) {
+  if (o.by_reference) return;
+  log.error({.code = HostError::Code::wrong_side,
+             .line = line,
+             .message = fmt::format("the host accesses{} memory of the device, which it cannot reach",
+                                    o.name.empty() ? "" : fmt::format(" `{}`,", o.name)),
+             .remedy = "copy it with cudaMemcpy, or allocate it with cudaMallocManaged"});
+}
+
+Value Evaluator::load(const Place& at, int line) {
+  const Object* o = at.known() && !at.type->in_memory() ? m.object(at.address) : nullptr;
+  if (o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
+  return m.load(at);
 }
 
 Place Evaluator::place(const Expr& e) {

@@ -12,6 +12,7 @@
 
 #include "kernels/source/model/assumption.h"
 #include "kernels/source/model/buffer.h"
+#include "kernels/source/model/host_error.h"
 
 namespace lanescope::source {
 
@@ -64,7 +65,8 @@ struct LaunchSpec {
   std::uint32_t dynamic_shared_bytes = 0;
   bool shared_assumed = false;  ///< the size of dynamic shared memory is not stated
   bool grid_of_occupancy =
-      false;  ///< the host code launches as many blocks as are resident at once, as CUDA reports it
+      false;                ///< the host code launches as many blocks as are resident at once, as CUDA reports it
+  bool cooperative = true;  ///< false: the host code launches it as an ordinary kernel, without grid.sync()
   std::vector<ArgumentSpec> arguments;
   std::uint32_t stream = 0;        ///< launches of one stream run in order; streams do not wait for each other
   std::vector<HostStep> before{};  ///< host steps before it, after the previous launch
@@ -143,6 +145,7 @@ struct Header {
   std::vector<CopyBack> copied_back{};     ///< none where a launch of the host code may be missing here
   std::vector<std::string> inferred;       ///< sentences about values from other parts of the file
   std::vector<Assumption> assumed{};       ///< values that nothing states
+  std::vector<HostError> host_errors{};    ///< mistakes of the host code, in the order in which they happen
 };
 
 }  // namespace lanescope::source

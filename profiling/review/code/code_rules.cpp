@@ -165,6 +165,48 @@ int declaration_of(const source::Lexed& lexed, std::string_view in_ptx) {
   return -1;
 }
 
+// Accesses beyond an array of shared memory that reach another one, which no GPU reports.
+
+/// The name in the text, else that in the PTX.
+std::string name_of(const source::Lexed& lexed, std::string_view in_ptx) {
+  const int at = declaration_of(lexed, in_ptx);
+  return at < 0 ? std::string(in_ptx) : std::string(lexed.of(at));
+}
+
+void overruns(const ReviewInput& input, int index, std::vector<Finding>& out) {
+  const LaunchReview& launch = *input.launches[static_cast<std::size_t>(index)].launch;
+  const AccessCollector& seen = *input.launches[static_cast<std::size_t>(index)].seen;
+  std::map<std::pair<int, int>, Overrun> lines;  // by line and variable
+  for (const auto& [pc, each] : seen.overruns()) {
+    Overrun& o = lines[{line_of(input, launch, pc), each.variable}];
+    const std::uint64_t times = o.times + each.times;
+    if (o.times == 0 || each.first.step < o.first.step) o = each;
+    o.times = times;
+  }
+  if (lines.empty()) return;
+  const source::Lexed lexed = source::lexed(*input.source);
+  for (const auto& [place, o] : lines) {
+    const LaunchReview::SharedVariable& v = launch.shared[static_cast<std::size_t>(o.variable)];
+    const auto at = static_cast<std::int64_t>(o.access.addresses[static_cast<std::size_t>(o.lane)] - v.offset);
+    const auto hit = std::ranges::find_if(launch.shared, [&](const LaunchReview::SharedVariable& other) {
+      return static_cast<std::uint64_t>(at) + v.offset - other.offset < other.bytes;
+    });
+    Finding f =
+        finding("outside-array", place.first, launch.code[o.pc].column,
+                fmt::format("block {}, warp {}, lane {} {} byte {} of `{}`, which has {} bytes{}{}", o.first.block,
+                            o.first.warp, o.lane,
+                            o.access.kind == trace::AccessKind::load    ? "reads"
+                            : o.access.kind == trace::AccessKind::store ? "writes"
+                                                                        : "updates",
+                            at, name_of(lexed, v.name), v.bytes,
+                            hit == launch.shared.end() ? "" : fmt::format("; `{}` is there", name_of(lexed, hit->name)),
+                            o.times == 1 ? "" : fmt::format("; {} such accesses of lanes", o.times)));
+    f.evidence = evidence_of(launch, index, o.first);
+    show_access(f.evidence, launch, {.pc = o.pc, .worst = o.first, .access = o.access});
+    out.push_back(std::move(f));
+  }
+}
+
 // Accesses of the text that the compiled code does not have, so that no run shows them.
 
 /// Compiled with shared memory of any kind, also where only its address is taken, and in functions that are called.
@@ -180,7 +222,9 @@ bool has_shared(const LaunchReview& launch) {
 void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
   for (int i = 0; i < static_cast<int>(input.launches.size()); ++i) {
     assumed_convergence(input, i, out);
-    if (input.launches[static_cast<std::size_t>(i)].seen != nullptr) divergence(input, i, out);
+    if (input.launches[static_cast<std::size_t>(i)].seen == nullptr) continue;
+    divergence(input, i, out);
+    overruns(input, i, out);
   }
 }
 

@@ -240,6 +240,16 @@ void spills(const ReviewInput& input, std::vector<Finding>& out) {
 
 }  // namespace
 
+void host_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  using Code = source::HostError::Code;
+  for (const source::HostError& e : input.source->header.host_errors) {
+    Finding f = finding(e.code == Code::call_fails ? "call-fails" : "wrong-memory", e.line, 0, e.message);
+    f.remedy = e.remedy;
+    if (e.code == Code::pageable) f.severity = Severity::warning;
+    out.push_back(std::move(f));
+  }
+}
+
 void source_rules(const ReviewInput& input, std::vector<Finding>& out) {
   claims(input, out);
   typos(input, out);

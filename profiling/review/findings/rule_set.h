@@ -30,6 +30,7 @@ void pointer_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< s
 // The text and the compiled code (profiling/review/code)
 void source_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< claims, typos, launch bounds, spills
 void code_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< divergence, masks
+void host_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< mistakes of the host code
 void double_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision
 void removed_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< of the text, not of the compiled code
 void alignment_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< of shared variables

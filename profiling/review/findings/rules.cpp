@@ -115,6 +115,15 @@ constexpr Rule table[] = {
      "this path is not kept coherent with writes: the load may give the old or the new value, also with barriers "
      "between",
      "remove __restrict__ or const from the pointer, or the __ldg(), or write to another buffer", Severity::error},
+    {"outside-array", "an access to an array of shared memory before its begin or after its end, inside shared memory",
+     "it reads or changes another array, and no GPU reports it", "correct the index, or make the array larger",
+     Severity::error},
+    {"call-fails", "a launch or a call of the CUDA runtime that fails",
+     "nothing of it happens, and what follows uses old data",
+     "correct it, and check the errors that the runtime returns", Severity::error},
+    {"wrong-memory", "memory that was freed, that is beyond an array of the host, or that this side cannot access",
+     "the program ends with a fault, or continues with wrong data",
+     "free it later, copy as many bytes as there are, and copy between host and device", Severity::error},
     {"shared-removed", "shared variables of a kernel whose compiled code has none",
      "no stored value depends on them, or they are read before any thread has written them, so that the compiler may "
      "use any value",

@@ -61,6 +61,33 @@ AccessCollector::AccessCollector(const LaunchReview& launch, const std::vector<i
     exits_.push_back(site.kind == trace::StepKind::exit);
   }
   find_pieces();
+  find_variables();
+}
+
+void AccessCollector::find_variables() {
+  variable_.assign(launch_.code.size(), -1);
+  for (std::size_t pc = 0; pc < std::min(launch_.shared_bases.size(), variable_.size()); ++pc) {
+    if (launch_.shared_bases[pc].empty()) continue;
+    const auto v = std::ranges::find(launch_.shared, launch_.shared_bases[pc], &LaunchReview::SharedVariable::name);
+    if (v != launch_.shared.end()) variable_[pc] = static_cast<int>(v - launch_.shared.begin());
+  }
+}
+
+void AccessCollector::overrun(const trace::AccessEvent& event) {
+  const std::uint32_t pc = event.where.pc;
+  if (pc >= variable_.size() || variable_[pc] < 0) return;
+  const LaunchReview::SharedVariable& v = launch_.shared[static_cast<std::size_t>(variable_[pc])];
+  const auto width = static_cast<std::uint64_t>(event.width_bytes);
+  const std::uint32_t lanes =
+      event.kind == trace::AccessKind::load ? discarded_->kept(event.where) : event.where.active;
+  for (const std::size_t l : set_bits(lanes)) {
+    const std::uint64_t from = event.addresses[l] - v.offset;  // wraps before the array
+    if (width <= v.bytes && from <= v.bytes - width) continue;
+    Overrun& o = overruns_[pc];
+    if (o.times++ == 0)
+      o.pc = pc, o.variable = variable_[pc], o.first = event.where, o.lane = static_cast<int>(l),
+      o.access = access::access_of(event);
+  }
 }
 
 /// Straight pieces end at labels, branches, barriers, atomics and fences: within one, the accesses of a lane follow each
@@ -208,6 +235,7 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   lockstep_.access(event);
   if (event.space == trace::MemorySpace::shared) {
     order_.access(event);
+    overrun(event);
     count(event, Neighbour::in_shared);
   } else if (event.space == trace::MemorySpace::global || event.space == trace::MemorySpace::constant) {
     const int buffer = buffer_of(event.addresses[first_bit(event.where.active)]);

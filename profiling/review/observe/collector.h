@@ -74,6 +74,16 @@ struct Neighbour {
   std::array<std::uint64_t, 32> addresses{};  ///< of `first`
 };
 
+/// Accesses outside of the shared array whose address they are computed from, inside shared memory.
+struct Overrun {
+  std::uint32_t pc = 0;
+  int variable = -1;        ///< of LaunchReview::shared
+  std::uint64_t times = 0;  ///< lanes
+  trace::Where first;
+  int lane = 0;
+  access::Access access;  ///< the first one
+};
+
 /// Where lanes diverge, and for how long.
 struct Divergence {
   std::uint64_t times = 0;         ///< divergent executions
@@ -148,6 +158,7 @@ class AccessCollector final : public trace::Observer {
   /// By pc: number of the straight piece of code that it belongs to; an atomic or a barrier begins one.
   const std::vector<int>& pieces() const { return piece_; }
   const std::map<std::uint32_t, Divergence>& divergences() const { return divergences_; }  ///< by pc of the branch
+  const std::map<std::uint32_t, Overrun>& overruns() const { return overruns_; }           ///< by pc
   const SharedOrder& order() const { return order_; }
   std::uint64_t instructions() const { return instructions_; }
   const std::map<int, std::vector<Reach>>& reaches() const { return reaches_; }  ///< by buffer
@@ -198,6 +209,8 @@ class AccessCollector final : public trace::Observer {
   void pass_to_races(const trace::AccessEvent& event);
   void neighbour(const trace::AccessEvent& event, int buffer);
   void reach(const trace::AccessEvent& event, int buffer);
+  void find_variables();
+  void overrun(const trace::AccessEvent& event);
   void find_pieces();
   void forget_unfinished();
 
@@ -214,6 +227,8 @@ class AccessCollector final : public trace::Observer {
   std::map<std::uint32_t, AtomicTotals> atomics_;
   std::map<std::uint32_t, Neighbour> neighbours_;
   std::map<std::tuple<int, int, trace::AccessKind>, std::uint32_t> leader_of_;  ///< (piece, buffer, kind) -> pc
+  std::vector<int> variable_;  ///< by pc: of LaunchReview::shared, whose array is accessed; -1: not known
+  std::map<std::uint32_t, Overrun> overruns_;
   std::map<std::uint32_t, Divergence> divergences_;
   std::unordered_map<std::uint32_t, BlockState> blocks_;
   std::uint32_t last_number_ = 0;

@@ -43,6 +43,7 @@ AccessCollector::AccessCollector(const AccessCollector& whole, OfBlocks)
       watched_(whole.watched_),
       budget_(whole.budget_),
       leader_of_(whole.leader_of_),
+      variable_(whole.variable_),
       order_(whole.order_.part()),
       barriers_(whole.barriers_.part()),
       writes_(whole.launch_),
@@ -116,6 +117,12 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
     if (p.times == 0 && theirs.times > 0) p.first = later(theirs.first, first_step);
     p.at_border = p.at_border && theirs.at_border;
     p.times += theirs.times, p.instructions += theirs.instructions, p.idle_lanes += theirs.idle_lanes;
+  }
+  for (const auto& [pc, theirs] : part.overruns_) {
+    Overrun& o = overruns_[pc];
+    const std::uint64_t times = o.times + theirs.times;
+    if (o.times == 0) o = theirs, o.first = later(theirs.first, first_step);
+    o.times = times;
   }
   if (truncated_) return;
   ended_blocks_ += part.ended_blocks_;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "kernels/ptx/program.h"
@@ -33,8 +34,10 @@ struct LaunchReview {
   struct SharedVariable {
     std::string name;  ///< in the PTX
     std::uint64_t address = 0, alignment = 1;
+    std::uint64_t offset = 0, bytes = 0;  ///< as accesses count
   };
   std::vector<SharedVariable> shared{};
+  std::vector<std::string_view> shared_bases{};  ///< ptx::shared_bases of the entry
   std::vector<Buffer>
       buffers;  ///< those of the launch, in its order; the heap, if kernels allocate; the module's variables
   std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending

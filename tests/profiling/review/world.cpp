@@ -11,6 +11,7 @@
 #include "kernels/compile/compile.h"
 #include "kernels/emulator/machine/heap.h"
 #include "kernels/ptx/heap_functions.h"
+#include "kernels/ptx/value_numbers.h"
 #include "kernels/source/notation/allow_comments.h"
 #include "profiling/review/memory/pointer_reach.h"
 #include "profiling/review/observe/collector.h"
@@ -68,7 +69,8 @@ LaunchReview launch_review(const source::Source& source, const Built& built, std
     if (std::ranges::find(buffers, v.name, &trace::Buffer::variable) == buffers.end())
       out.buffers.push_back({v.name, v.address, v.bytes, v.element_bits, v.name.starts_with("__")});
   for (const auto& s : emulator::shared_places(built.program.module, out.launch, buffers))
-    out.shared.push_back({s.name, s.address, s.alignment});
+    out.shared.push_back({s.name, s.address, s.alignment, s.offset, s.bytes});
+  out.shared_bases = ptx::shared_bases(built.program.module, *out.entry);
   return out;
 }
 

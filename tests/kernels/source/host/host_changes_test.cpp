@@ -189,12 +189,105 @@ int main() {
   EXPECT_EQ(status("cudaMemcpy2D(h, 8, a, 8, 8, 2, cudaMemcpyHostToDevice)"), 1);
   EXPECT_EQ(status("cudaMemcpy(a, h, 16, (cudaMemcpyKind)5)"), 21);
   const HostRun wrong = run("cudaMemcpy(a, h, 16, cudaMemcpyDeviceToHost)");
-  ASSERT_EQ(wrong.notes.size(), 1U);
-  EXPECT_EQ(wrong.notes[0],
-            "line 5: the source of `cudaMemcpy` is pageable memory of the host, and its direction is "
+  ASSERT_EQ(wrong.errors.size(), 1U);
+  EXPECT_EQ(wrong.errors[0].line, 5);
+  EXPECT_EQ(wrong.errors[0].message,
+            "the source of `cudaMemcpy` is pageable memory of the host, and its direction is "
             "cudaMemcpyDeviceToHost: CUDA returns cudaErrorInvalidValue, and copies nothing");
   EXPECT_FALSE(wrong.buffers.at(0).written);
   EXPECT_TRUE(std::ranges::none_of(wrong.operations, [](const HostOperation& o) { return o.call == "cudaMemcpy"; }));
+}
+
+/// "5 call_fails", ... of a `main` whose statements begin in line 4.
+std::string errors_of(const std::string& statements) {
+  const HostRun run =
+      run_text("__global__ void f(int* a) {}\n__global__ void g(int* a) {}\nint main(int argc, char** argv) {\n" +
+               statements + "\n}\n");
+  static constexpr const char* codes[] = {"call_fails", "freed_memory", "out_of_bounds", "wrong_side", "pageable"};
+  std::string out;
+  for (const HostError& e : run.errors)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", e.line, codes[static_cast<int>(e.code)]);
+  return out;
+}
+
+/// As an H200 reports them (driver 580, CUDA 13.0): copies and memsets of one byte more than an allocation has, memory
+/// freed twice or by the address of a byte inside, and 48 KiB of dynamic shared memory and one byte.
+TEST(HostErrors, AreThoseOfTheRuntime) {
+  const std::string start = "int *a, *b, h[64]; cudaMalloc(&a, 256); cudaMalloc(&b, 256); cudaMemset(b, 0, 256);\n";
+  const auto errors = [&](const std::string& line) { return errors_of(start + line); };
+  const std::string launch = "; f<<<1, 1>>>(a);", use = "f<<<1, 1>>>(a); ";
+  EXPECT_EQ(errors("cudaMemcpy(a, h, 256, cudaMemcpyHostToDevice)" + launch), "");
+  EXPECT_EQ(errors("cudaMemcpy(a, h, 257, cudaMemcpyHostToDevice)" + launch), "5 out_of_bounds, 5 call_fails");
+  EXPECT_EQ(errors("cudaMemcpy(a, b, 257, cudaMemcpyDeviceToDevice)" + launch), "5 call_fails, 5 call_fails");
+  EXPECT_EQ(errors("cudaMemcpy(a + 32, b, 256, cudaMemcpyDefault)" + launch), "5 call_fails");
+  EXPECT_EQ(errors("cudaMemset(a, 0, 257)" + launch), "5 call_fails");
+  EXPECT_EQ(errors("cudaMemset(h, 0, 16)" + launch), "5 call_fails");
+  EXPECT_EQ(errors("cudaMemcpy2D(a, 128, h, 128, 128, 2, cudaMemcpyHostToDevice)" + launch), "");
+  EXPECT_EQ(errors("cudaMemcpy2D(a, 128, b, 128, 128, 3, cudaMemcpyDeviceToDevice)" + launch),
+            "5 call_fails, 5 call_fails");
+  EXPECT_EQ(errors(use + "cudaFree(a); cudaFree(nullptr);"), "");
+  EXPECT_EQ(errors(use + "cudaFree(a); cudaFree(a);"), "5 call_fails");
+  EXPECT_EQ(errors(use + "cudaFree(a + 1);"), "5 call_fails");
+  EXPECT_EQ(errors(use + "cudaFree(h);"), "5 call_fails");
+  EXPECT_EQ(errors(use + "cudaFree(a); f<<<1, 1>>>(b); f<<<1, 1>>>(a);"), "5 freed_memory");
+  EXPECT_EQ(errors(use + "if (argc > 1) cudaFree(a);\nf<<<1, 1>>>(a);"), "");
+  EXPECT_EQ(errors("f<<<1, 1, 49152>>>(a);"), "");
+  EXPECT_EQ(errors("f<<<1, 1, 49153>>>(a);"), "5 call_fails");
+  EXPECT_EQ(errors("cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);\n"
+                   "f<<<1, 1, 65536>>>(a); f<<<1, 1, 65537>>>(a); g<<<1, 1, 65536>>>(a);"),
+            "6 call_fails, 6 call_fails");
+  EXPECT_EQ(errors("cudaFuncSetAttribute(f, cudaFuncAttributeMaxDynamicSharedMemorySize, 232449);" + launch),
+            "5 call_fails");
+  EXPECT_EQ(errors("extern void prepare(void (*)(int*)); prepare(f); f<<<1, 1, 65536>>>(a);"), "");
+  EXPECT_EQ(errors("f<<<0, 1>>>(a);"), "5 call_fails");
+  EXPECT_EQ(errors("f<<<1, 1>>>(h);"), "5 pageable");
+  EXPECT_EQ(errors(use + "int x = a[1];"), "5 wrong_side");
+  EXPECT_EQ(errors(use + "a[1] = 2;"), "5 wrong_side");
+  EXPECT_EQ(errors(use + "memcpy(h, a, 16);"), "5 wrong_side");
+  EXPECT_EQ(errors(use + "int* p = &a[1]; int n = sizeof *a;"), "");
+}
+
+/// The launches of a program that captures a graph, each with the changes before it.
+TEST(HostGraphs, AreIssuedInEachLaunch) {
+  const auto run = [](const std::string& captured, const std::string& after) {
+    return run_text(
+        "__global__ void f(int* a) {}\n__global__ void g(int* a) {}\nint main() {\n"
+        "int *a, *b; cudaMalloc(&a, 64); cudaMalloc(&b, 64); cudaStream_t s, t; cudaStreamCreate(&s);\n"
+        "cudaStreamCreate(&t); cudaEvent_t e, x; cudaEventCreate(&e); cudaEventCreate(&x);\n"
+        "cudaGraph_t graph; cudaGraphExec_t exec; cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);\n" +
+        captured + "\ncudaStreamEndCapture(s, &graph); cudaGraphInstantiate(&exec, graph, 0);\n" + after + "\n}\n");
+  };
+  const auto kernels = [](const HostRun& r) {
+    std::string out;
+    for (const HostLaunch& l : r.launches) out += l.kernel;
+    return out;
+  };
+  const std::string both = "f<<<1, 1, 0, s>>>(a); g<<<1, 1, 0, s>>>(a);", launch = "cudaGraphLaunch(exec, s);";
+  EXPECT_EQ(kernels(run(both, "")), "") << "nothing of it has happened";
+  EXPECT_EQ(kernels(run(both, launch + "f<<<1, 1>>>(a);" + launch)), "fgffg");
+  EXPECT_EQ(kernels(run("f<<<1, 1, 0, t>>>(a);", launch)), "f") << "of another stream, which is issued at once";
+  const HostRun copies =
+      run("cudaMemsetAsync(a, 1, 64, s); f<<<1, 1, 0, s>>>(a);\n"
+          "cudaMemcpyAsync(b, a, 32, cudaMemcpyDeviceToDevice, s);",
+          "f<<<1, 1>>>(b); " + launch + launch + "f<<<1, 1>>>(b);");
+  EXPECT_EQ(kernels(copies), "ffff");
+  EXPECT_EQ(changes_of(copies), "1 set b0+0 64 1\n2 copy b1+0 <- b0+0 32\n2 set b0+0 64 1\n3 copy b1+0 <- b0+0 32\n");
+  // A second stream that waits for the first one is captured, too, and runs beside it.
+  const HostRun forked =
+      run("f<<<1, 1, 0, s>>>(a); cudaEventRecord(e, s); cudaStreamWaitEvent(t, e, 0);\n"
+          "g<<<1, 1, 0, t>>>(a); f<<<1, 1, 0, s>>>(b);\n"
+          "cudaEventRecord(x, t); cudaStreamWaitEvent(s, x, 0);",
+          launch + launch);
+  EXPECT_EQ(kernels(forked), "fgffgf");
+  std::vector<HostOperation> launches;
+  for (const HostOperation& o : forked.operations)
+    if (o.launch >= 0) launches.push_back(o);
+  ASSERT_EQ(launches.size(), 6U);
+  EXPECT_TRUE(launches[1].is_after(launches[0]));
+  EXPECT_TRUE(launches[2].is_after(launches[0]));
+  EXPECT_FALSE(launches[2].is_after(launches[1]));
+  EXPECT_TRUE(launches[3].is_after(launches[1]));
+  EXPECT_TRUE(launches[3].is_after(launches[2]));
 }
 
 /// A vector of 256 GiB is refused before it is filled: the launch after it is there, and costs no steps.
