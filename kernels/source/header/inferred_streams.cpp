@@ -169,7 +169,7 @@ void Completer::streams(const std::vector<const HostLaunch*>& sequence) {
   std::vector<const HostOperation*> kept;
   bool open = false;
   for (const HostOperation& o : host_.operations) {
-    StreamOperation out{.line = o.line, .call = o.call, .stream = o.stream};
+    StreamOperation out{.line = o.line, .by_host = o.by_host, .call = o.call, .stream = o.stream};
     if (sibling_ && o.line > sibling_->own_lines) out.line -= sibling_->own_lines, out.file = sibling_->file;
     if (o.launch >= 0) {
       const auto at = std::ranges::find(positions, static_cast<std::size_t>(o.launch));

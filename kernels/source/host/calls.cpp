@@ -101,12 +101,14 @@ Value Evaluator::method(const Place& object, const Expr& member, Arguments argum
   const Reason why = object.unknown != 0
                          ? object.unknown
                          : m.reason(fmt::format("the method `{}` at line {} is not known", member.text, line));
+  log.forget_pending();
   for (const Expr* a : arguments) poison_pointee(*a, eval(*a), why);
   return {.unknown = why};
 }
 
 /// A function that is not here: its arguments are evaluated, and what it can write is unknown.
 Value Evaluator::unknown_call(std::string_view name, Arguments arguments, int line) {
+  log.forget_pending();
   const Reason why = m.reason(fmt::format("`{}`, called at line {}, is not in this file", name, line));
   bool writes = false;
   for (const Expr* a : arguments) {

@@ -138,11 +138,12 @@ struct HostSymbol {
   std::size_t launches_before = 0;                   ///< launches that the host code makes before it
 };
 
-/// A launch, or a copy or memset of device memory, as the host code issues it.
+/// A launch, or a copy or memset of device memory, as the host code issues it; or an access of the host beside them.
 struct HostOperation {
   int launch = -1;  ///< of HostRun::launches; -1: a copy or memset, or a launch that is not kept
   int line = 0;
-  std::string call{};                  ///< "cudaMemcpyAsync"; empty: a launch
+  std::string call{};                  ///< "cudaMemcpyAsync"; empty: a launch, or an access of the host
+  bool by_host = false;                ///< a load or store of the host
   std::string stream{};                ///< as written; empty: the default stream
   std::uint32_t in = 0, number = 0;    ///< which stream, and the how manieth operation there, from 1
   std::vector<std::uint32_t> after{};  ///< by stream: how many of its operations have ended before this one begins

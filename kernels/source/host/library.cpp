@@ -56,6 +56,7 @@ std::optional<Value> no_effect(Call& c) {
 }
 
 std::optional<Value> depends_on_machine(Call& c) {
+  c.in.log.forget_pending();
   c.poison_all(c.reason(fmt::format("`{}` at line {} depends on the machine", c.name, c.line)));
   return c.success();
 }

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::uint64_t most_copied_to_symbol = 1 << 26;
 constexpr std::int64_t invalid_value = 1;  ///< cudaErrorInvalidValue
+constexpr std::string_view refused = ": CUDA returns cudaErrorInvalidValue, and does nothing";
 
 /// The address that a value is, as copies take it; 0: none that is known.
 Address pointed(Call& c, const Value& v) {
@@ -108,7 +109,6 @@ std::string size_words(const Object& o, std::int64_t offset) {
 /// Whether the runtime refuses to access these bytes: it checks allocations of the device, also those that are freed.
 /// Beyond an array of the host it accesses what is there.
 bool refuses(Call& c, const Value& v, std::uint64_t bytes, std::string_view verb) {
-  constexpr std::string_view refused = ": CUDA returns cudaErrorInvalidValue, and does nothing";
   const Address a = pointed(c, v);
   const Object* o = c.in.m.object(a);
   if (o == nullptr || o->bytes == 0 || bytes == 0) return false;
@@ -183,9 +183,9 @@ void check_host_access(Call& c, const Value& v, const Value& bytes, std::string_
   const Object* o = c.in.m.object(pointed(c, v));
   if (o == nullptr || count_of(bytes) == 0) return;
   if (o->space == Space::device)
-    c.in.host_accesses_device(*o, c.line);
-  else
-    refuses(c, v, count_of(bytes), verb);
+    return c.in.host_accesses_device(*o, c.line);
+  refuses(c, v, count_of(bytes), verb);
+  c.in.log.host_accesses(pointed(c, v), std::min(count_of(bytes), room_at(c, pointed(c, v))), verb == "writes", c.line);
 }
 
 std::optional<Value> copy_host(Call& c) {
@@ -260,6 +260,14 @@ std::optional<Value> copy_to_symbol(Call& c) {
                .line = c.line,
                .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0))};
   const std::uint64_t count = count_of(bytes);
+  if (const Type* t = c.in.static_type(without_casts(c.expr(0)));
+      t != nullptr && t->bytes > 0 && offset.unknown == 0 && count > 0 && s.offset_bytes + count > t->bytes) {
+    error(c, Code::call_fails,
+          fmt::format("`{}` writes {} bytes from byte {} of `{}` on, which has {}{}", c.name, count, s.offset_bytes, s.name,
+                      t->bytes, refused),
+          "copy `sizeof` the variable");
+    return c.integer(invalid_value);
+  }
   const bool readable = from.known() && bytes.unknown == 0 && bytes.i >= 0 && offset.unknown == 0 &&
                         count <= most_copied_to_symbol && c.in.m.first_unknown(from.address(), count) == 0;
   if (readable) {

@@ -50,6 +50,10 @@ class StreamOrder {
     Clock after;
   };
   Issued issue(Stream stream);
+  /// An access of the host itself, which is over at once. `stream` stands for the host alone.
+  Issued issue_by_host(Stream stream);
+  /// The host has waited for an operation of the stream.
+  bool has_ended(Stream stream, std::uint32_t number) const { return stream < host_.size() && host_[stream] >= number; }
 
   void record(std::uint64_t event, Stream stream);
   /// An event that was never recorded causes no wait, as in CUDA.
@@ -138,6 +142,11 @@ class Log {
   void launch_graph(int graph, StreamOrder::Stream stream);
   std::map<Address, int> graph_handles;  ///< of graphs and of what is made from them: the graph
 
+  /// The host accesses memory that kernels access, too: an operation of its own, if others may still run there.
+  void host_accesses(Address a, std::uint64_t bytes, bool writes, int line);
+  /// Anything may have waited for the operations so far.
+  void forget_pending() { pending_.clear(); }
+
   /// A copy or a memset by the runtime.
   void transfer(const IssuedIn& in, std::span<const Touched> touched, int line);
   StreamOrder streams;
@@ -163,6 +172,7 @@ class Log {
   void take_contents(Address a);
   void take_reached(Address a, int line);
   HostOperation issue(const IssuedIn& in, int line);
+  void note_use(Address a, const HostOperation& operation);
   void keep(HostOperation operation);
   void add_stores(Object& o, int line);
   void add_run(Object& o, std::uint64_t from, std::uint64_t bytes, int line);
@@ -181,6 +191,10 @@ class Log {
   std::vector<Address> live_;       ///< objects whose contents are logged
   std::set<Address> running_;       ///< objects of launches that the host has not waited for
   std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
+  /// Operations that use memory which the host can access, and that it has not waited for, by object.
+  std::map<Address, std::map<Stream, std::uint32_t>> pending_;  ///< the last one of each stream
+  std::optional<Stream> host_stream_;
+  std::size_t host_operations_ = 0;
   std::vector<Graph> graphs_;
   std::map<Stream, int> capturing_;         ///< streams that are captured now: the graph
   std::map<Address, int> captured_events_;  ///< recorded in these

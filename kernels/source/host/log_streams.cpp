@@ -3,9 +3,10 @@
 // A handle is the address of an object of its own, so that it is followed through arrays and structures like any
 // pointer. An operation in a stream that is not known is taken as in order with all others, which a note reports.
 //
-// Not followed: callbacks, allocations in the order of a stream, and what the host itself reads or writes while a copy
-// from or to pinned memory is in flight. A copy from pageable memory by cudaMemcpy is taken as ended when the call
-// returns.
+// Accesses of the host to managed and pinned memory are operations of their own where others that use it may still run.
+//
+// Not followed: callbacks, allocations in the order of a stream, and memory that the host has registered. A copy from
+// pageable memory by cudaMemcpy is taken as ended when the call returns.
 
 #include <algorithm>
 
@@ -14,7 +15,7 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_operations = 4096;
+constexpr std::size_t most_operations = 4096, most_host_operations = 256;
 constexpr std::int64_t legacy_handle = 1, handle_of_thread = 2;  ///< cudaStreamLegacy, cudaStreamPerThread
 
 }  // namespace
@@ -49,6 +50,40 @@ HostOperation Log::issue(const IssuedIn& in, int line) {
   return out;
 }
 
+void Log::note_use(Address a, const HostOperation& operation) {
+  const Object* o = m.object(a);
+  if (o != nullptr && o->space == Space::managed) pending_[Memory::begin(a)][operation.in] = operation.number;
+}
+
+void Log::host_accesses(Address a, std::uint64_t bytes, bool writes, int line) {
+  const auto pending = pending_.find(Memory::begin(a));
+  if (pending == pending_.end() || certainty.depth > certainty.sure) return;
+  std::erase_if(pending->second, [&](const auto& each) { return streams.has_ended(each.first, each.second); });
+  if (pending->second.empty()) return void(pending_.erase(pending));
+  const HostPointer at = pointer(a);
+  if (at.buffer < 0 || at.offset_bytes < 0) return;
+  if (!out_.operations.empty() && out_.operations.back().by_host) {  // a loop over an array is one operation
+    HostOperation& last = out_.operations.back();
+    HostOperation::Use& use = last.uses.front();
+    const std::int64_t distance = at.offset_bytes - use.at.offset_bytes;
+    const bool continues = distance >= 0 && static_cast<std::uint64_t>(distance) <= use.bytes;
+    if (last.line == line && use.at.buffer == at.buffer && use.writes == writes && continues) {
+      use.bytes = std::max(use.bytes, static_cast<std::uint64_t>(distance) + bytes);
+      return;
+    }
+  }
+  if (host_operations_ >= most_host_operations) return;
+  ++host_operations_;
+  if (!host_stream_) host_stream_ = streams.make(false);
+  StreamOrder::Issued issued = streams.issue_by_host(*host_stream_);
+  keep({.line = line,
+        .by_host = true,
+        .in = *host_stream_,
+        .number = issued.number,
+        .after = std::move(issued.after),
+        .uses = {{.at = at, .bytes = bytes, .writes = writes}}});
+}
+
 void Log::keep(HostOperation operation) {
   if (out_.operations.size() < most_operations) out_.operations.push_back(std::move(operation));
 }
@@ -63,6 +98,7 @@ void Log::transfer(const IssuedIn& in, std::span<const Touched> touched, int lin
     on_device = on_device && o->space != Space::host && o->space != Space::managed;
     pageable_target = pageable_target || (t.writes && o->space == Space::host && !pinned.contains(Memory::begin(t.at)));
     if (o->space != Space::device && o->space != Space::managed) continue;
+    note_use(t.at, operation);
     if (const HostPointer p = pointer(t.at); p.buffer >= 0 && t.bytes > 0)
       operation.uses.push_back({.at = p, .bytes = t.bytes, .writes = t.writes});
   }
@@ -102,6 +138,13 @@ StreamOrder::Issued StreamOrder::issue(Stream stream) {
   before = out.after;
   if (before.size() <= stream) before.resize(stream + 1);
   before[stream] = out.number;
+  return out;
+}
+
+StreamOrder::Issued StreamOrder::issue_by_host(Stream stream) {
+  Issued out{.number = ++issued_[stream], .after = host_};
+  if (host_.size() <= stream) host_.resize(stream + 1);
+  host_[stream] = out.number;
   return out;
 }
 

@@ -16,6 +16,7 @@ Slot& Evaluator::slot(Frame& f, int i) {
 void Evaluator::store(const Place& at, const Value& v, int line) {
   if (!at.known()) return;
   if (const Object* o = m.object(at.address); o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
+  if (!at.type->in_memory()) log.host_accesses(at.address, at.type->bytes, true, line);
   if (at.type->kind != Kind::vector) return m.put(at, v);
   const Value from = m.convert(v, at.type);
   if (from.unknown != 0) return m.put(at, from);
@@ -41,6 +42,7 @@ void Evaluator::host_accesses_device(const Object& o, int line) {
 Value Evaluator::load(const Place& at, int line) {
   const Object* o = at.known() && !at.type->in_memory() ? m.object(at.address) : nullptr;
   if (o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
+  if (o != nullptr) log.host_accesses(at.address, at.type->bytes, false, line);
   return m.load(at);
 }
 

@@ -101,6 +101,8 @@ class Streams {
   /// "`scale` (launch 2, line 12, stream `s`)"
   std::string words(std::size_t operation) const {
     const StreamOperation& o = header_.streams[operation];
+    if (o.by_host)
+      return fmt::format("the host code (line {}{})", o.line, o.file.empty() ? "" : " of " + o.file);
     const auto launch = static_cast<std::size_t>(o.launch);
     const std::string name = o.launch < 0                       ? o.call
                              : launch < header_.launches.size() ? header_.launches[launch].kernel
@@ -165,7 +167,7 @@ class Streams {
                         .line = o.file.empty() ? o.line : 0,
                         .buffer = header_.buffers[h.buffer].name};
     if (o.launch < 0) {
-      side.does = fmt::format("`{}` {}", o.call, side.does);
+      side.does = fmt::format("{} {}", o.by_host ? "the host code" : "`" + o.call + "`", side.does);
       return side;
     }
     const auto first = static_cast<std::size_t>(o.launch), end = first + static_cast<std::size_t>(o.launches);
@@ -204,6 +206,8 @@ class Streams {
                         fmt::format("{} {} {}{} which {} {}; nothing orders the two", words(h.later), joined(later),
                                     element(h), own_name(h.later, name).empty() ? "," : own_name(h.later, name),
                                     words(h.earlier), joined(earlier)));
+    const bool by_host = header_.streams[h.later].by_host || header_.streams[h.earlier].by_host;
+    if (by_host) f.remedy = "wait before: cudaDeviceSynchronize(), cudaStreamSynchronize() or cudaEventSynchronize()";
     if (h.seen != nullptr) show(h, f.evidence);
     f.evidence.numbers = {{"byte", static_cast<double>(h.byte)}};
     const bool in_later = h.seen_in_later(header_), in_earlier = h.seen != nullptr && !in_later;
