@@ -137,6 +137,7 @@ class Evaluator {
   void store(const Place& at, const Value& v, int line);
   Value load(const Place& at, int line);
   void host_accesses_device(const Object& o, int line);
+  void note_store(Address at, std::uint64_t bytes, int line);  ///< the host has written there
   const Type* static_type(const Expr& e);  ///< without evaluating it, as sizeof does; nullptr: unknown
 
   std::optional<std::string> characters_of(const Value& v);

@@ -94,6 +94,7 @@ bool FillLoop::read_store(const Expr& e) {
       s.object->bytes <= 16 || !in_.m.follows(s.base) || s.object == in_.m.object(counter_at_))
     return false;
   s.first_byte = in_.m.offset(s.base);
+  s.line = e.line;
   stores_.push_back(s);
   return true;
 }
@@ -412,7 +413,10 @@ void FillLoop::run() {
     done += more;
   }
   for (Store& s : stores_)
-    if (s.last > 0) s.object->touch(s.first, s.last - s.first, 0);
+    if (s.last > 0) {
+      s.object->touch(s.first, s.last - s.first, 0);
+      in_.note_store(Memory::begin(s.base) + s.first, s.last - s.first, s.line);
+    }
   if (done == 0) return;
   if (draws_) in_.notes.add(std::string(rand_note));
   in_.budget.spend(steps_of(done));

@@ -54,7 +54,7 @@ class FillLoop {
     Address base = 0;
     std::int64_t first_byte = 0;  ///< of element 0 in the object
     const Type* type = nullptr;
-    int index = -1, value = -1;
+    int index = -1, value = -1, line = 0;
     Object* object = nullptr;
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  ///< bytes that were written
     std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object

@@ -182,8 +182,7 @@ std::int64_t direction_error(Call& c, const Value& to, const Value& from, std::s
 void check_host_access(Call& c, const Value& v, const Value& bytes, std::string_view verb) {
   const Object* o = c.in.m.object(pointed(c, v));
   if (o == nullptr || count_of(bytes) == 0) return;
-  if (o->space == Space::device)
-    return c.in.host_accesses_device(*o, c.line);
+  if (o->space == Space::device) return c.in.host_accesses_device(*o, c.line);
   refuses(c, v, count_of(bytes), verb);
   c.in.log.host_accesses(pointed(c, v), std::min(count_of(bytes), room_at(c, pointed(c, v))), verb == "writes", c.line);
 }
@@ -263,8 +262,8 @@ std::optional<Value> copy_to_symbol(Call& c) {
   if (const Type* t = c.in.static_type(without_casts(c.expr(0)));
       t != nullptr && t->bytes > 0 && offset.unknown == 0 && count > 0 && s.offset_bytes + count > t->bytes) {
     error(c, Code::call_fails,
-          fmt::format("`{}` writes {} bytes from byte {} of `{}` on, which has {}{}", c.name, count, s.offset_bytes, s.name,
-                      t->bytes, refused),
+          fmt::format("`{}` writes {} bytes from byte {} of `{}` on, which has {}{}", c.name, count, s.offset_bytes,
+                      s.name, t->bytes, refused),
           "copy `sizeof` the variable");
     return c.integer(invalid_value);
   }
@@ -336,7 +335,8 @@ std::optional<Value> free_memory(Call& c) {
   if (c.in.m.offset(a) != 0)
     return fails(fmt::format("`{}` gets the address of {}", c.name, size_words(*o, c.in.m.offset(a))),
                  "free the address that the allocation returned");
-  if (c.in.log.certainty.depth <= c.in.log.certainty.sure) o->freed_at = c.line;
+  if (c.in.log.certainty.depth == 0)
+    o->freed_at = c.line;  // not in functions that nothing calls, whose order is unknown
   return c.success();
 }
 

@@ -193,8 +193,10 @@ class Log {
   std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
   /// Operations that use memory which the host can access, and that it has not waited for, by object.
   std::map<Address, std::map<Stream, std::uint32_t>> pending_;  ///< the last one of each stream
+  std::set<Address> of_kernels_;                                ///< objects that a launch had the address of
   std::optional<Stream> host_stream_;
   std::size_t host_operations_ = 0;
+  void check_copies(const HostOperation& access, const std::string& name);
   std::vector<Graph> graphs_;
   std::map<Stream, int> capturing_;         ///< streams that are captured now: the graph
   std::map<Address, int> captured_events_;  ///< recorded in these

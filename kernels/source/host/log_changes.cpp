@@ -20,7 +20,7 @@ void Log::launch(HostLaunch l, std::set<Address> taken, std::set<Address> writte
   HostOperation operation = issue(in, l.line);
   operation.launch = kept ? static_cast<int>(out_.launches.size()) : -1;
   for (const std::set<Address>* used : {&taken, &written})
-    for (const Address a : *used) note_use(a, operation);
+    for (const Address a : *used) note_use(a, operation), of_kernels_.insert(a);
   keep(std::move(operation));
   running_.merge(taken);
   // A grid of more blocks than a call returned is not made from its answer.

@@ -76,12 +76,32 @@ void Log::host_accesses(Address a, std::uint64_t bytes, bool writes, int line) {
   ++host_operations_;
   if (!host_stream_) host_stream_ = streams.make(false);
   StreamOrder::Issued issued = streams.issue_by_host(*host_stream_);
-  keep({.line = line,
-        .by_host = true,
-        .in = *host_stream_,
-        .number = issued.number,
-        .after = std::move(issued.after),
-        .uses = {{.at = at, .bytes = bytes, .writes = writes}}});
+  HostOperation access{.line = line,
+                       .by_host = true,
+                       .in = *host_stream_,
+                       .number = issued.number,
+                       .after = std::move(issued.after),
+                       .uses = {{.at = at, .bytes = bytes, .writes = writes}}};
+  if (!of_kernels_.contains(Memory::begin(a))) check_copies(access, m.object(a)->name);
+  keep(std::move(access));
+}
+
+/// Of memory that no kernel gets: copies that may still run and use the same bytes.
+void Log::check_copies(const HostOperation& access, const std::string& name) {
+  const HostOperation::Use& own = access.uses.front();
+  for (const HostOperation& o : out_.operations)
+    for (const HostOperation::Use& u : o.uses) {
+      const bool meets = u.at.buffer == own.at.buffer &&
+                         u.at.offset_bytes < own.at.offset_bytes + static_cast<std::int64_t>(own.bytes) &&
+                         own.at.offset_bytes < u.at.offset_bytes + static_cast<std::int64_t>(u.bytes);
+      if (!meets || o.by_host || !(u.writes || own.writes) || access.is_after(o)) continue;
+      return error(
+          {.code = HostError::Code::unordered,
+           .line = access.line,
+           .message = fmt::format("the host code {} `{}` while `{}` (line {}), which {} it, may still run",
+                                  own.writes ? "writes" : "reads", name, o.call, o.line, u.writes ? "writes" : "reads"),
+           .remedy = "wait before: cudaStreamSynchronize(), cudaEventSynchronize() or cudaDeviceSynchronize()"});
+    }
 }
 
 void Log::keep(HostOperation operation) {

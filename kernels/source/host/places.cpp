@@ -15,8 +15,7 @@ Slot& Evaluator::slot(Frame& f, int i) {
 
 void Evaluator::store(const Place& at, const Value& v, int line) {
   if (!at.known()) return;
-  if (const Object* o = m.object(at.address); o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
-  if (!at.type->in_memory()) log.host_accesses(at.address, at.type->bytes, true, line);
+  note_store(at.address, at.type->in_memory() ? 0 : at.type->bytes, line);
   if (at.type->kind != Kind::vector) return m.put(at, v);
   const Value from = m.convert(v, at.type);
   if (from.unknown != 0) return m.put(at, from);
@@ -28,6 +27,11 @@ void Evaluator::store(const Place& at, const Value& v, int line) {
   for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at.address + w, 0);
   resize(at, count, line);
   log.copy(m.word(at.address), data, count * at.type->of->bytes, line);
+}
+
+void Evaluator::note_store(Address at, std::uint64_t bytes, int line) {
+  if (const Object* o = m.object(at); o != nullptr && o->space == Space::device) host_accesses_device(*o, line);
+  if (bytes > 0) log.host_accesses(at, bytes, true, line);
 }
 
 void Evaluator::host_accesses_device(const Object& o, int line) {

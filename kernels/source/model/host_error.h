@@ -13,6 +13,7 @@ struct HostError {
     freed_memory,   ///< memory is used after it was freed
     out_of_bounds,  ///< a copy reads or writes beyond an array of the host
     wrong_side,     ///< the host accesses memory of the device
+    unordered,      ///< the host accesses what an asynchronous copy may still use
     pageable,       ///< a kernel gets memory of the host that only some systems let it access
   };
   Code code = Code::call_fails;

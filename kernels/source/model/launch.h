@@ -97,11 +97,11 @@ struct KernelInstance {
 
 /// A launch, a copy or memset of the runtime, or an access of the host, where streams leave some order open.
 struct StreamOperation {
-  int launch = -1;     ///< of Header::launches, from 0; -1: a copy or memset
-  int launches = 1;    ///< the kernel's own launches, which follow it, are a part of it
-  int line = 0;        ///< of the host code, or of its table in the header
-  std::string file{};  ///< where that is; empty: this file
-  bool by_host = false;     ///< a load or store of the host, with one use
+  int launch = -1;       ///< of Header::launches, from 0; -1: a copy or memset
+  int launches = 1;      ///< the kernel's own launches, which follow it, are a part of it
+  int line = 0;          ///< of the host code, or of its table in the header
+  std::string file{};    ///< where that is; empty: this file
+  bool by_host = false;  ///< a load or store of the host, with one use
   std::string call{},
       stream{};  ///< "cudaMemcpyAsync"; the stream as host code or header name it, empty: the default one
   std::vector<std::uint32_t>

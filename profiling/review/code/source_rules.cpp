@@ -243,7 +243,10 @@ void spills(const ReviewInput& input, std::vector<Finding>& out) {
 void host_rules(const ReviewInput& input, std::vector<Finding>& out) {
   using Code = source::HostError::Code;
   for (const source::HostError& e : input.source->header.host_errors) {
-    Finding f = finding(e.code == Code::call_fails ? "call-fails" : "wrong-memory", e.line, 0, e.message);
+    Finding f = finding(e.code == Code::call_fails  ? "call-fails"
+                        : e.code == Code::unordered ? "stream-order"
+                                                    : "wrong-memory",
+                        e.line, 0, e.message);
     f.remedy = e.remedy;
     if (e.code == Code::pageable) f.severity = Severity::warning;
     out.push_back(std::move(f));

@@ -81,7 +81,9 @@ constexpr Rule table[] = {
      "their order is undefined, and the result changes from run to run",
      "order the two accesses: by a barrier within a block, by a second launch or an atomic between blocks",
      Severity::error, true},
-    {"stream-order", "operations of several streams, or one and the host, use the same bytes, at least one writes, and nothing orders them",
+    {"stream-order",
+     "operations of several streams, or one and the host, use the same bytes, at least one writes, and nothing orders "
+     "them",
      "they may run in either order or at the same time, and the result changes from run to run",
      "let the second wait for the first (cudaEventRecord and cudaStreamWaitEvent, or cudaStreamSynchronize), or use "
      "one stream",

@@ -101,8 +101,7 @@ class Streams {
   /// "`scale` (launch 2, line 12, stream `s`)"
   std::string words(std::size_t operation) const {
     const StreamOperation& o = header_.streams[operation];
-    if (o.by_host)
-      return fmt::format("the host code (line {}{})", o.line, o.file.empty() ? "" : " of " + o.file);
+    if (o.by_host) return fmt::format("the host code (line {}{})", o.line, o.file.empty() ? "" : " of " + o.file);
     const auto launch = static_cast<std::size_t>(o.launch);
     const std::string name = o.launch < 0                       ? o.call
                              : launch < header_.launches.size() ? header_.launches[launch].kernel

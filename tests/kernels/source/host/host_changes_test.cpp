@@ -203,7 +203,8 @@ std::string errors_of(const std::string& statements) {
   const HostRun run =
       run_text("__global__ void f(int* a) {}\n__global__ void g(int* a) {}\nint main(int argc, char** argv) {\n" +
                statements + "\n}\n");
-  static constexpr const char* codes[] = {"call_fails", "freed_memory", "out_of_bounds", "wrong_side", "pageable"};
+  static constexpr const char* codes[] = {"call_fails", "freed_memory", "out_of_bounds",
+                                          "wrong_side", "unordered",    "pageable"};
   std::string out;
   for (const HostError& e : run.errors)
     out += fmt::format("{}{} {}", out.empty() ? "" : ", ", e.line, codes[static_cast<int>(e.code)]);
@@ -245,6 +246,12 @@ TEST(HostErrors, AreThoseOfTheRuntime) {
   EXPECT_EQ(errors(use + "a[1] = 2;"), "5 wrong_side");
   EXPECT_EQ(errors(use + "memcpy(h, a, 16);"), "5 wrong_side");
   EXPECT_EQ(errors(use + "int* p = &a[1]; int n = sizeof *a;"), "");
+  const std::string copied = "int* h2; cudaMallocHost(&h2, 256); cudaStream_t s; cudaStreamCreate(&s); " + use +
+                             "cudaMemcpyAsync(h2, b, 128, cudaMemcpyDefault, s);\n";
+  EXPECT_EQ(errors(copied + "int x = h2[31];"), "6 unordered");
+  EXPECT_EQ(errors(copied + "h2[31] = 2;"), "6 unordered");
+  EXPECT_EQ(errors(copied + "int x = h2[32];"), "");
+  EXPECT_EQ(errors(copied + "cudaStreamSynchronize(s); int x = h2[31];"), "");
 }
 
 /// The launches of a program that captures a graph, each with the changes before it.
