@@ -45,7 +45,9 @@ endif()
 # About a hundred programs are linked, most of them tests.
 find_program(LANESCOPE_MOLD mold)
 if(LANESCOPE_MOLD AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND NOT LANESCOPE_SANITIZE)
-  add_link_options(-fuse-ld=mold)
+  # mold 1.10 begins the part that is read-only after relocation with .tbss, up to a page too early; a program whose .text ends
+  # near a page's end then does not start ("cannot apply additional memory protection after relocation").
+  add_link_options(-fuse-ld=mold $<$<NOT:$<BOOL:${LANESCOPE_PACKAGE}>>:-Wl,-z,norelro>)
 endif()
 
 find_program(LANESCOPE_CCACHE ccache)
