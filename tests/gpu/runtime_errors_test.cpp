@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "kernels/base/read_file.h"
 #include "kernels/base/write_file.h"
 #include "tests/gpu/machine.h"
 
@@ -40,11 +41,15 @@ TEST(RuntimeErrors, AreThoseOfTheReview) {
   for (const std::filesystem::path& file : files) {
     const std::string name = file.stem().string();
     const std::string program = (build / name).string();
+    const auto source = read_file(file.string());
+    ASSERT_TRUE(source);
+    std::string text = *source;
+    const std::string head = "int main(";
+    const std::size_t at = text.find(head);
+    ASSERT_NE(at, std::string::npos) << name;
     // The runtime keeps the last error of any call until it is read.
-    const std::string text = fmt::format(
-        "#include <cstdio>\n#define main program\n#include \"{}\"\n#undef main\n"
-        "int main() {{ program(); std::printf(\"%s\", cudaGetErrorName(cudaGetLastError())); }}\n",
-        std::filesystem::absolute(file).string());
+    text = "#include <cstdio>\n" + text.replace(at, head.size(), "void program(") +
+           "\nint main() { program(); std::printf(\"%s\", cudaGetErrorName(cudaGetLastError())); }\n";
     ASSERT_TRUE(write_file(program + ".cu", text));
     const auto [words, status] =
         output_of(fmt::format("nvcc -w -arch=native -o {} {}.cu && {}", program, program, program));
