@@ -18,7 +18,7 @@ struct RuleWords {
 constexpr std::array<RuleWords, 31> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
-                                                {"stream-order", "streams without order", Kind::race},
+                                                {"stream-order", "unordered operations", Kind::race},
                                                 {"volatile-unordered", "unordered volatile accesses", Kind::race},
                                                 {"lock-unfenced", "lock without fence", Kind::race},
                                                 {"uninitialised-read", "uninitialised read", Kind::race},

@@ -226,7 +226,8 @@ const results::Summary& Session::run_within(const RunRequest& given, TimeLimit& 
     }
     fill_step_facts(s);
     report_unpaired_claims(s.summary.claims);
-    if (request.plain_run && (request.review || !s.plain.uses.empty()))
+    const bool host_errors = s.prepared.source && !s.prepared.source->header.host_errors.empty();
+    if (request.plain_run && (request.review || !s.plain.uses.empty() || host_errors))
       s.findings = review_run(request, s.prepared, s.plain, s.summary);
     place_problems(s, s.summary);
     if (request.on_gpu) report_differences(request, cancel, s);

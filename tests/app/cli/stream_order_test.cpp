@@ -56,6 +56,33 @@ TEST_F(StreamOrder, IsAnErrorOfReviewAndCheck) {
   }
 }
 
+TEST_F(StreamOrder, CallsThatFailAreWarningsOfRunAndErrorsOfReview) {
+  const std::string text = kernels +
+                           "int main() {\n  float *q, h[64];\n  cudaMalloc(&q, 128);\n  fill<<<1, 32>>>(q);\n"
+                           "  cudaMemcpy(h, q, sizeof h, cudaMemcpyDeviceToHost);\n}\n";
+  const std::string words = "`cudaMemcpy` reads 256 bytes from `q`, which has 128 bytes: CUDA returns";
+  const Result review = with("review", text);
+  EXPECT_EQ(review.status, 1) << review.out << review.err;
+  EXPECT_NE(review.out.find("k.cu:7: error: " + words), std::string::npos) << review.out;
+  for (const char* command : {"run", "check"}) {
+    const Result r = with(command, text);
+    EXPECT_EQ(r.status, 0) << command << r.out << r.err;
+    EXPECT_NE((r.out + r.err).find("k.cu:7: warning: " + words), std::string::npos) << command << r.out << r.err;
+  }
+}
+
+/// Three launches of a graph of one kernel, which adds 1.
+TEST_F(StreamOrder, AGraphRunsInEachOfItsLaunches) {
+  const Result r = with("run --json",
+                        "__global__ void add(int* q) { q[threadIdx.x] += 1; }\nint main() {\n  int* q;\n"
+                        "  cudaMalloc(&q, 128); cudaMemset(q, 0, 128); cudaStream_t s; cudaStreamCreate(&s);\n"
+                        "  cudaGraph_t g; cudaGraphExec_t e; cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal);\n"
+                        "  add<<<1, 32, 0, s>>>(q); cudaStreamEndCapture(s, &g); cudaGraphInstantiate(&e, g, 0);\n"
+                        "  for (int i = 0; i < 3; i++) cudaGraphLaunch(e, s);\n}\n");
+  EXPECT_EQ(r.status, 0) << r.out << r.err;
+  EXPECT_EQ(json::parse(r.out)["outputs"]["q"]["values"], json(std::vector<int>(32, 3))) << r.out;
+}
+
 TEST_F(StreamOrder, IsInJsonAndSarif) {
   const json all = json::parse(with("review --json", hazard).out);
   const auto at = std::ranges::find(all["findings"], "stream-order", [](const json& f) { return f["rule"]; });

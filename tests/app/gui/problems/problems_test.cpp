@@ -152,7 +152,7 @@ TEST_F(ProblemsTest, StreamsWithoutOrderAreWhereTheWindowOpens) {
   script(
       "expect problems 1 errors, 0 warnings, 0 notes\nexpect front.problems yes\nexpect recorded.launch 1\n"
       "expect selection.line " +
-      std::to_string(launch) + "\nexpect problem streams without order line " + std::to_string(launch));
+      std::to_string(launch) + "\nexpect problem unordered operations line " + std::to_string(launch));
   const results::Problem p = app().results.problems.front();
   ASSERT_EQ(p.parties.size(), 2u);
   EXPECT_EQ(p.parties[0].line, 1);
