@@ -259,11 +259,14 @@ std::optional<Value> copy_to_symbol(Call& c) {
                .line = c.line,
                .offset_bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(offset.i, 0))};
   const std::uint64_t count = count_of(bytes);
-  if (const Type* t = c.in.static_type(without_casts(c.expr(0)));
-      t != nullptr && t->bytes > 0 && offset.unknown == 0 && count > 0 && s.offset_bytes + count > t->bytes) {
+  const Place symbol = c.in.place(without_casts(c.expr(0)));
+  const Object* o = symbol.known() ? c.in.m.object(symbol.address) : nullptr;
+  if (o != nullptr && o->space == Space::symbol && !o->name.empty()) s.name = o->name;  // through a reference
+  const bool known = o != nullptr && o->space == Space::symbol && offset.unknown == 0 && count > 0;
+  if (known && s.offset_bytes + count > o->bytes) {
     error(c, Code::call_fails,
           fmt::format("`{}` writes {} bytes from byte {} of `{}` on, which has {}{}", c.name, count, s.offset_bytes,
-                      s.name, t->bytes, refused),
+                      s.name, o->bytes, refused),
           "copy `sizeof` the variable");
     return c.integer(invalid_value);
   }

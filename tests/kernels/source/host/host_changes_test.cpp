@@ -297,6 +297,17 @@ TEST(HostGraphs, AreIssuedInEachLaunch) {
   EXPECT_TRUE(launches[3].is_after(launches[2]));
 }
 
+TEST(HostSymbols, ReferencesLeadToTheirVariable) {
+  const HostRun r = run_text(
+      "__constant__ float c[4];\ntemplate <typename T> void put(const T& to, const float* h, int n) {\n"
+      "  cudaMemcpyToSymbol(to, h, n); }\n__global__ void f(int* a) {}\n"
+      "int main() { float h[4] = {1, 2, 3, 4}; put(c, h, 16); int* a; cudaMalloc(&a, 4); f<<<1, 1>>>(a); }\n");
+  ASSERT_EQ(r.symbols.size(), 1U);
+  EXPECT_EQ(r.symbols[0].name, "c");
+  ASSERT_TRUE(r.symbols[0].contents);
+  EXPECT_EQ(r.symbols[0].contents->size(), 16U);
+}
+
 /// A vector of 256 GiB is refused before it is filled: the launch after it is there, and costs no steps.
 TEST(HostRunChanges, WhatIsLargerThanMemoryIsNotFilled) {
   for (const char* filling :
