@@ -32,7 +32,8 @@ class Bases {
       if (in.opcode != "ld" && in.opcode != "st" && in.opcode != "atom" && in.opcode != "red") continue;
       const auto at = std::ranges::find(in.operands, Operand::Kind::address, &Operand::kind);
       if (at != in.operands.end())
-        if (const int base = of(*at); base >= first_variable) out[pc] = names_[static_cast<std::size_t>(base - 2)];
+        if (const int base = of(*at); base >= first_variable)
+          out[pc] = names_[static_cast<std::size_t>(base - first_variable)];
     }
     return out;
   }

@@ -217,8 +217,8 @@ void Evaluator::check_argument(Address at, const HostLaunch& l) {
     log.error(
         {.code = HostError::Code::pageable,
          .line = l.line,
-         .message = fmt::format("the kernel `{}` gets {}, pageable memory of the host: most GPUs cannot access it "
-                                "(an H200 reports cudaErrorIllegalAddress)",
+         .message = fmt::format("the kernel `{}` gets {}, pageable memory of the host, which only some systems let "
+                                "it access (an H200 reported cudaErrorIllegalAddress)",
                                 l.kernel, name),
          .remedy = "copy it to memory of cudaMalloc, or allocate it with cudaMallocManaged"});
   }

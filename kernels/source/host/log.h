@@ -130,7 +130,7 @@ class Log {
 
   // log_streams.cpp
   std::optional<StreamOrder::Stream> stream_of(const Value& v) const;  ///< nullopt: unknown
-  // log_graphs.cpp: operations that are captured into a graph, and issued when it is launched
+  // Operations that are captured into a graph, and issued when it is launched
   using Operation = std::function<void(const IssuedIn& in)>;
   /// Now, or in each launch of the graph that the stream is captured into.
   void perform(const IssuedIn& in, Operation operation);
