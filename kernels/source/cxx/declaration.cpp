@@ -179,11 +179,12 @@ void add_parameter(const Lexed& lexed, int first, int last, FunctionRange& f) {
     name = lexed.partner(name) - 1;
     suffix = "[]";
   }
-  // unsigned (&V)[4]
-  if (!suffix.empty() && name - 3 > first && lexed.is(name, ")") && lexed.partner(name) == name - 3 &&
-      lexed.is(name - 2, "&") && lexed.token(name - 1).kind == TokenKind::identifier) {
-    p.name = lexed.of(name - 1);
-    p.type = joined(lexed, first, name - 4) + "(&)" + p.extents;
+  // unsigned (&V)[4], also without a name
+  const int reference = name > first && lexed.is(name - 1, "&") ? name - 1 : name - 2;
+  if (!suffix.empty() && reference - 1 > first && lexed.is(name, ")") && lexed.partner(name) == reference - 1 &&
+      lexed.is(reference, "&") && (reference == name - 1 || lexed.token(name - 1).kind == TokenKind::identifier)) {
+    if (reference < name - 1) p.name = lexed.of(name - 1);
+    p.type = joined(lexed, first, reference - 2) + "(&)" + p.extents;
     if (p.type.find("const") == std::string::npos)
       f.reference_parameters.push_back(static_cast<int>(f.info.parameters.size()));
     f.info.parameters.push_back(std::move(p));

@@ -183,9 +183,13 @@ Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Exp
     bool all = true;
     std::size_t exact = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      exact += i < given.size() && given[i] == parameters[i].type ? 1 : 0;
       if (parameters[i].initial == nullptr) needed = i + 1;
-      all = all && (i >= given.size() || fits(p.types, given[i], parameters[i].type, alone));
+      if (i >= given.size()) continue;
+      const bool decays =
+          given[i] != nullptr && given[i]->kind == Kind::array && parameters[i].type->kind != Kind::array;
+      const Type* const a = decays ? p.types.pointer_to(given[i]->of) : given[i];
+      exact += a == parameters[i].type ? 1 : 0;
+      all = all && fits(p.types, a, parameters[i].type, alone);
     }
     if (given.size() < needed || given.size() > parameters.size() || !all) continue;
     exact = 2 * exact + (p.function(f).info.is_template ? 0 : 1);  // of two that fit alike, the one that is no template
@@ -197,6 +201,10 @@ Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Exp
 
 /// Evaluates it once: its side effects happen once.
 Evaluator::Argument Evaluator::argument(const Expr& e) {
+  if (e.op == Op::string) {
+    const Value v = value(e);
+    return {v, {v.address(), static_type(e)}};
+  }
   if (!names_place(e)) return {value(e)};
   if (e.op == Op::dereference) {
     const Value v = value(*e.parts[0]);
@@ -215,7 +223,10 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
     const bool given = i < arguments.size();
     Slot& s = slot(f, parameter.slot);
     const Expr* a = given ? arguments[i] : parameter.initial;
-    if (parameter.reference && given && values[i].place.known()) {
+    // A literal is an array for `const T (&)[N]`, not for `const std::string&`.
+    const bool array =
+        !given || a->op != Op::string || parameter.type->kind == Kind::array || parameter.type == p.types.char_;
+    if (parameter.reference && array && given && values[i].place.known()) {
       s = {.type = values[i].place.type, .address = values[i].place.address, .owned = false};
       continue;
     }
@@ -240,8 +251,9 @@ Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& na
   std::vector<Argument> values;
   for (const Expr* a : arguments) {
     // a list is made once the parameter's type is known
-    values.push_back(a->op == Op::list ? Argument{} : argument(*a));
-    given.push_back(values.back().value.type);
+    const auto& [value, place] = values.emplace_back(a->op == Op::list ? Argument{} : argument(*a));
+    const bool array = place.known() && place.type->kind == Kind::array;
+    given.push_back(array ? place.type : value.type);
   }
   reference_ = {};
   const auto [function, body, bound] = chosen(overloads, name, given, record);

@@ -17,7 +17,8 @@ bool has_word(std::string_view text, std::string_view word) {
   return false;
 }
 
-/// The value of a parameter of a template, where tokens [first, last) of a function's parameter are to be of type `t`.
+/// The value of a parameter of a template, where tokens [first, last) of a function's parameter are to be of type `t`. An
+/// array is deduced as an array if the parameter is a reference to it, else as a pointer.
 void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, const TemplateParameter& parameter,
                           Bound& out) {
   static constexpr std::string_view before[] = {"const", "volatile", "typename", "struct", "class", "::"};
@@ -26,13 +27,25 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
   const auto element = [](const Type* of) {
     return of->kind == Kind::pointer || of->kind == Kind::array ? of->of : nullptr;
   };
+  bool reference = false;
   while (first < last && t != nullptr) {
     const std::string_view word = l.of(last - 1);
+    reference = reference || word.front() == '&';
     if (word == "*") {
       t = element(t);
     } else if (word == "]") {
-      while (last - 1 > first && !l.is(last - 1, "[")) --last;
-      t = element(t);
+      int at = last;  // of the first extent, which is the outermost one
+      while (at > first && l.is(at - 1, "]"))
+        for (--at; at > first && !l.is(at, "[");) --at;
+      const int extents = at;
+      for (; at < last && t != nullptr; t = element(t)) {
+        if (!parameter.is_type && l.is(at + 2, "]") && l.of(at + 1) == parameter.name && t->kind == Kind::array)
+          out.value = static_cast<std::int64_t>(t->count);
+        while (!l.is(at++, "]")) {}
+      }
+      last = extents + 1;
+    } else if (word == ")" && last - 3 > first && l.is(last - 3, "(") && l.is(last - 2, "&")) {  // T (&a)[N]
+      reference = true, last -= 2;
     } else if (!one_of(word, after)) {
       break;
     }
@@ -42,7 +55,8 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
   if (first >= last || t == nullptr || t->kind == Kind::unknown) return;
   const std::string_view head = l.of(first);
   if (last - first == 1) {
-    if (head == parameter.name && parameter.is_type) out.type = t->kind == Kind::array ? p.types.pointer_to(t->of) : t;
+    const bool decays = t->kind == Kind::array && !reference;
+    if (head == parameter.name && parameter.is_type) out.type = decays ? p.types.pointer_to(t->of) : t;
     return;
   }
   if (!l.is(first + 1, "<") || !l.is(last - 1, ">")) return;

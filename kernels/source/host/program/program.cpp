@@ -77,7 +77,9 @@ const Lexed& Program::type_of_parameter(int function, std::size_t parameter) con
   const auto [at, is_new] = parameter_types_.try_emplace({function, parameter});
   KeptText& kept = at->second;
   if (!is_new) return kept.lexed;
-  kept.text = this->function(function).info.parameters[parameter].type;
+  const Parameter& p = this->function(function).info.parameters[parameter];
+  kept.text = p.type;
+  if (kept.text.ends_with("[]")) kept.text.replace(kept.text.size() - 2, 2, p.extents);
   for (std::size_t i = 0; (i = kept.text.find(">>", i)) != std::string::npos; ++i) kept.text.insert(i + 1, " ");
   kept.lexed = lex(kept.text);
   return kept.lexed;

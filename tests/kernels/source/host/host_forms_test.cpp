@@ -679,6 +679,45 @@ int main() {
   EXPECT_EQ(run.launches[0].arguments.at(1).number, 5);
 }
 
+TEST(HostForms, ArraysAreDeducedAsArraysByReferences) {
+  computes_what_is_compiled(R"(
+template <class T> int size_of(const T& x) { return (int)sizeof(x); }
+template <class T> int size_of_type(const T& x) { return (int)sizeof(T); }
+template <class T> int by_value(T x) { return (int)sizeof(T); }
+template <class T, int N> int sum(T (&a)[N]) {
+  int s = 0;
+  for (int i = 0; i < N; ++i) s += a[i];
+  return s * 100 + N;
+}
+template <class T, size_t N> constexpr size_t length(const T (&)[N]) { return N; }
+template <int R, int C> int total(int (&a)[R][C]) {
+  int s = 0;
+  for (int r = 0; r < R; ++r)
+    for (int c = 0; c < C; ++c) s += a[r][c];
+  return s + 1000 * R + 100 * C;
+}
+template <class T> int forwarded(T&& x) { return (int)sizeof(x); }
+template <class T, int C> int rows(T a[][C], int n) { return C * n + (int)sizeof(T); }
+template <class T> void clear(T& all) { for (int i = 0; i < (int)(sizeof(all) / sizeof(all[0])); ++i) all[i] = 0; }
+int overloaded(const char* s) { return 1; }
+int overloaded(const std::string& s) { return 2; }
+int text_length(const std::string& s) { return (int)s.size(); }
+struct S { float v[5]; };
+int main() {
+  int a[4] = {1, 2, 3, 4}, m[2][3] = {{1, 2, 3}, {4, 5, 6}};
+  const float f[7] = {};
+  S s{};
+  double* p = nullptr;
+  sizes<<<1, 1>>>(size_of(a), size_of_type(f), by_value(a), size_of(s.v), size_of(m), size_of(p), size_of(s));
+  extents<<<1, 1>>>(sum(a), sum(m[1]), length(f), length(m), total(m), rows(m, 2));
+  texts<<<1, 1>>>(length("abc"), size_of("abcd"), overloaded("x"), text_length("four"), by_value("abcdefghi"));
+  forwarded<<<1, 1>>>(forwarded(a), forwarded(p), forwarded(3));
+  clear(a);
+  cleared<<<1, 1>>>(sum(a), a[3]);
+}
+)");
+}
+
 /// Each function calls all after it, and a loop meets a call of the first under an unknown condition: what the
 /// functions may change is in their text, which is looked through once, however often the loop runs.
 TEST(HostForms, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
