@@ -71,7 +71,7 @@ void Completer::contents_from_host(BufferSpec& b) {
     b.contents_assumed = false;
   } else if (host->contents && host->contents->size() == bytes) {
     b.initial.kind = Contents::Kind::bytes;
-    b.initial.bytes = std::make_shared<const std::vector<std::byte>>(*host->contents);
+    b.initial.bytes = host->contents;
     if (std::all_of(host->contents->begin(), host->contents->end(), [](std::byte x) { return x == std::byte{0}; }))
       b.initial = {.kind = Contents::Kind::zeros, .text = {}, .values = {}};
     b.contents_assumed = false;

@@ -226,7 +226,8 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
     // A literal is an array for `const T (&)[N]`, not for `const std::string&`.
     const bool array =
         !given || a->op != Op::string || parameter.type->kind == Kind::array || parameter.type == p.types.char_;
-    if (parameter.reference && array && given && values[i].place.known()) {
+    const bool binds = given && !converts(values[i].value, parameter.type) && values[i].place.known();
+    if (parameter.reference && array && binds) {
       s = {.type = values[i].place.type, .address = values[i].place.address, .owned = false};
       continue;
     }
@@ -240,18 +241,22 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
     } else {
       if (t->in_memory()) m.zero(at.address, t);
       if (t->kind == Kind::record) note_plain_copy(t, line);
-      store(at, values[i].value, line);
+      set(at, values[i].value, *a, line);
     }
   }
 }
 
 Value Evaluator::call_function(const std::vector<int>& overloads, const Expr& name, Arguments arguments, Address self,
                                int record, int line) {
+  std::vector<Argument> values;  // a list is made once the parameter's type is known
+  for (const Expr* a : arguments) values.push_back(a->op == Op::list ? Argument{} : argument(*a));
+  return call_evaluated(overloads, name, arguments, values, self, record, line);
+}
+
+Value Evaluator::call_evaluated(const std::vector<int>& overloads, const Expr& name, Arguments arguments,
+                                const std::vector<Argument>& values, Address self, int record, int line) {
   std::vector<const Type*> given;
-  std::vector<Argument> values;
-  for (const Expr* a : arguments) {
-    // a list is made once the parameter's type is known
-    const auto& [value, place] = values.emplace_back(a->op == Op::list ? Argument{} : argument(*a));
+  for (const auto& [value, place] : values) {
     const bool array = place.known() && place.type->kind == Kind::array;
     given.push_back(array ? place.type : value.type);
   }
@@ -419,8 +424,13 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
 
 void Evaluator::globals() {
   at_.frame = &globals_;
+  const auto of_objects = [&](const TopDeclaration& d) {  // members that each object has
+    bool once = !d.member || d.kind != TopDeclaration::Kind::variable;
+    for (int t = d.first; t < d.last && !once; ++t) once = p.lexed.is(t, "static") || p.lexed.is(t, "constexpr");
+    return !once;
+  };
   for (const TopDeclaration& d : p.outline.declarations)
-    for (const Stmt* s : p.declaration(d.first, d.last)) try {
+    for (const Stmt* s : of_objects(d) ? std::vector<Stmt*>() : p.declaration(d.first, d.last)) try {
         if (s != nullptr) execute(*s);
       } catch (const Abandon&) {
       } catch (const Stop&) {}

@@ -267,10 +267,18 @@ class Evaluator {
   bool poison_after_member(const Expr& e, Reason why);
   void poison_globals_of(int function, Reason why);
 
+  struct Argument {
+    Value value{};
+    Place place{};  ///< of an expression that names one
+  };
+
   // objects.cpp
   void construct_in(Address at, const Type* t, const Initial& initial, int line);
   void construct_array(Address at, const Type* t, const Initial& initial, int line);
-  void construct_record(Address at, const Type* t, const Initial& initial, int line);
+  void construct_record(Address at, const Type* t, const Initial& initial, int line,
+                        const Argument* evaluated = nullptr);
+  bool converts(const Value& v, const Type* to) const;
+  void set(const Place& at, const Value& v, const Expr& e, int line);
   void bind(Address object, const Member& reference, const Expr& to);
   void construct_vector(Address at, const Type* t, const Initial& initial, int line);
   std::string_view operator_of(int function) const;
@@ -296,11 +304,9 @@ class Evaluator {
     const Bindings* bound = nullptr;
   };
   Chosen chosen(const std::vector<int>& overloads, const Expr& name, const std::vector<const Type*>& given, int record);
-  struct Argument {
-    Value value{};
-    Place place{};  ///< of an expression that names one
-  };
   Argument argument(const Expr& e);
+  Value call_evaluated(const std::vector<int>& overloads, const Expr& name, Arguments arguments,
+                       const std::vector<Argument>& values, Address self, int record, int line);
   void pass(Frame& f, const FunctionBody& body, Arguments arguments, const std::vector<Argument>& values, int line);
   void run_body(const Stmt& body);
   bool execute_limited(const FunctionBody& body, int function, int line);

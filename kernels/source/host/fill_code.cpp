@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -124,11 +125,7 @@ int load(Word* r, const Instruction& w, FillLoop&, int lanes) {
   for (int i = 0; i < lanes; ++i) {
     const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(a[i].i) * sizeof(T);
     if (at > o.bytes || sizeof(T) > o.bytes - at) return -1;
-    if (o.shadow.empty()) {
-      if (o.uniform != 0) return -1;
-    } else if (const Reason* s = o.shadow.data() + at; std::any_of(s, s + sizeof(T), [](Reason x) { return x != 0; })) {
-      return -1;
-    }
+    if (!o.all_known() && o.reason_in(at, sizeof(T)) != 0) return -1;
     T v{};
     if (!o.data.empty()) std::memcpy(&v, o.data.data() + at, sizeof v);
     set(to[i], v);
@@ -169,6 +166,14 @@ FillLoop::Code::Run FillLoop::Code::loading(const Type* t) {
 
 int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&, int lanes) {
   for (int i = 0; i < lanes; ++i) r[w.to + i].f = -r[w.a + i].f;
+  return 0;
+}
+int FillLoop::Code::narrow(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  for (int i = 0; i < lanes; ++i) {
+    const double from = r[w.a + i].f;
+    const bool again = i > 0 && std::bit_cast<std::uint64_t>(from) == std::bit_cast<std::uint64_t>(r[w.a + i - 1].f);
+    r[w.to + i].f = again ? r[w.to + i - 1].f : real_of(host::bits_of(from, w.type), w.type);
+  }
   return 0;
 }
 int FillLoop::Code::draw(Word* r, const Instruction& w, FillLoop& loop, int lanes) {

@@ -15,6 +15,8 @@ bool is_binary(Op op) { return op >= Op::multiply && op <= Op::or_; }
 bool plain_number(const Type* t) {
   return t != nullptr && t->is_number() && (t->kind != Kind::floating || t->bytes >= 4);
 }
+/// Floats of 8 and 16 bits are converted and stored here, and the tree computes with them.
+bool is_narrow(const Type* t) { return t != nullptr && t->kind == Kind::floating && t->bytes < 4; }
 
 }  // namespace
 
@@ -32,6 +34,7 @@ bool FillLoop::read(const Stmt& loop) {
       read_head(loop) && read_body(*loop.then) && !stores_.empty() && std::ranges::none_of(loaded_, [&](Object* o) {
         return std::ranges::any_of(stores_, [&](const Store& s) { return s.object == o; });
       });
+  for (const Store& s : stores_) apart_ = apart_ && std::ranges::count(stores_, s.object, &Store::object) == 1;
   if (good) widen();
   return good;
 }
@@ -85,7 +88,7 @@ bool FillLoop::read_store(const Expr& e) {
   if (!array_of(*e.parts[0], s.base, s.type)) return false;
   // as the tree does it: what is assigned first, then where
   s.value = node(*e.parts[1]);
-  if (s.value < 0 || !plain_number(type_of(s.value))) return false;
+  if (s.value < 0) return false;
   s.value = converted(s.value, s.type);
   s.index = s.value < 0 ? -1 : index_of(*e.parts[0]);
   s.object = in_.m.object(s.base);
@@ -166,7 +169,7 @@ bool FillLoop::array_of(const Expr& e, Address& base, const Type*& type) {
   if (v.type->kind == Kind::vector)
     v = {.type = in_.p.types.pointer_to(v.type->of), .i = static_cast<std::int64_t>(in_.m.word(v.address()))};
   v = in_.m.decayed(v);
-  if (v.type->kind != Kind::pointer || !plain_number(v.type->of)) return false;
+  if (v.type->kind != Kind::pointer || v.type->of == nullptr || !v.type->of->is_number()) return false;
   base = v.address(), type = v.type->of;
   return true;
 }
@@ -177,7 +180,7 @@ int FillLoop::index_of(const Expr& e) {
 }
 
 int FillLoop::fresh(const Type* type) {
-  if (registers_.size() >= most_instructions || !plain_number(type)) return -1;
+  if (registers_.size() >= most_instructions || type == nullptr || !type->is_number()) return -1;
   registers_.push_back({});
   types_.push_back(type);
   return static_cast<int>(registers_.size()) - 1;
@@ -196,15 +199,20 @@ int FillLoop::constant(const Type* type, Word value) {
 }
 
 int FillLoop::converted(int reg, const Type* to) {
-  if (reg < 0 || !plain_number(to)) return -1;
+  if (reg < 0 || to == nullptr || !to->is_number()) return -1;
   const Type* from = type_of(reg);
   if (from == to) return reg;
+  if (is_narrow(to)) {
+    if (from->kind != Kind::floating) reg = converted(reg, in_.p.types.double_);
+    const int out = fresh(to);
+    return reg >= 0 && emit({.run = Code::narrow, .to = out, .a = reg, .type = to}) ? out : -1;
+  }
   const int out = fresh(to);
   return emit({.run = Code::conversion(from, to), .to = out, .a = reg}) ? out : -1;
 }
 
 int FillLoop::combination(Op op, int a, int b) {
-  if (a < 0 || b < 0) return -1;
+  if (a < 0 || b < 0 || is_narrow(type_of(a)) || is_narrow(type_of(b))) return -1;
   const Type* t = common_type(in_.p.types, op, type_of(a), type_of(b));
   if (t == nullptr) return -1;
   a = converted(a, t);
@@ -214,7 +222,7 @@ int FillLoop::combination(Op op, int a, int b) {
 }
 
 int FillLoop::of_one(Op op, int a) {
-  if (a < 0) return -1;
+  if (a < 0 || is_narrow(type_of(a))) return -1;
   const TypeTable& types = in_.p.types;
   if (op == Op::not_) return combination(Op::equal, converted(a, types.bool_), constant(types.bool_, {.i = 0}));
   if (type_of(a)->is_whole()) {
@@ -251,7 +259,7 @@ int FillLoop::choice(const Expr& e) {
 int FillLoop::element(const Expr& e) {
   Address base = 0;
   const Type* type = nullptr;
-  if (!array_of(e, base, type)) return -1;
+  if (!array_of(e, base, type) || is_narrow(type)) return -1;
   const int index = index_of(e);
   Object* o = in_.m.object(base);
   if (index < 0 || o == nullptr) return -1;
@@ -269,7 +277,7 @@ int FillLoop::element(const Expr& e) {
 int FillLoop::node(const Expr& e) {
   if (unchanging(e)) {
     const Value v = in_.eval(e);
-    if (v.unknown != 0 || !plain_number(v.type)) return -1;
+    if (v.unknown != 0 || v.type == nullptr || !v.type->is_number()) return -1;
     Word w{.i = v.i};
     if (v.type->kind == Kind::floating) w.f = v.f;
     return constant(v.type, w);
@@ -281,7 +289,7 @@ int FillLoop::node(const Expr& e) {
   }
   switch (e.op) {
     case Op::cast:
-      if (e.parts.size() != 1 || e.parts[0] == nullptr || !plain_number(e.type)) return -1;
+      if (e.parts.size() != 1 || e.parts[0] == nullptr) return -1;
       return converted(node(*e.parts[0]), e.type);
     case Op::conditional:
       return choice(e);
@@ -290,20 +298,30 @@ int FillLoop::node(const Expr& e) {
     case Op::complement:
     case Op::not_:
       return e.parts.empty() || e.parts[0] == nullptr ? -1 : of_one(e.op, node(*e.parts[0]));
-    case Op::call: {
-      const bool random = e.parts.size() == 1 && e.parts[0] != nullptr && e.parts[0]->op == Op::name &&
-                          e.parts[0]->text == "rand" && !in_.p.functions.contains("rand") && in_.random.c_unknown == 0;
-      if (!random) return -1;
-      draws_ = true;
-      ++draw_count_;
-      const int out = fresh(in_.p.types.int_);
-      return emit({.run = Code::draw, .to = out}) ? out : -1;
-    }
+    case Op::call:
+      return call(e);
     case Op::index:
       return element(e);
     default:
       return -1;
   }
+}
+
+/// rand(), and conversions to a float of 16 bits.
+int FillLoop::call(const Expr& e) {
+  if (e.parts.empty() || e.parts[0] == nullptr || e.parts[0]->op != Op::name) return -1;
+  const std::string_view name = e.parts[0]->text;
+  if (in_.p.functions.contains(name)) return -1;
+  if (e.parts.size() == 2 && e.parts[1] != nullptr) {
+    if (one_of(name, {"__float2half", "__double2half", "__float2half_rn"}))
+      return converted(node(*e.parts[1]), in_.p.types.half);
+    if (name == "__float2bfloat16") return converted(node(*e.parts[1]), in_.p.types.named("__nv_bfloat16"));
+  }
+  if (e.parts.size() != 1 || name != "rand" || in_.random.c_unknown != 0) return -1;
+  draws_ = true;
+  ++draw_count_;
+  const int out = fresh(in_.p.types.int_);
+  return emit({.run = Code::draw, .to = out}) ? out : -1;
 }
 
 bool FillLoop::execute(std::size_t first, std::size_t last, int lanes) {
@@ -320,7 +338,7 @@ bool FillLoop::execute(std::size_t first, std::size_t last, int lanes) {
 std::uint64_t FillLoop::bits_of(int reg, const Type* type, int lane) const {
   const Word& w = registers_[static_cast<std::size_t>(reg * width + lane)];
   if (type->kind != Kind::floating) return static_cast<std::uint64_t>(w.i);
-  return type->bytes == 8 ? std::bit_cast<std::uint64_t>(w.f) : std::bit_cast<std::uint32_t>(static_cast<float>(w.f));
+  return host::bits_of(w.f, type);
 }
 
 /// An element, at a byte of the object.
@@ -328,20 +346,34 @@ void FillLoop::put(Store& store, std::uint64_t at, std::uint64_t bits) {
   in_.m.write(store.base - static_cast<std::uint64_t>(store.first_byte) + at, store.type->bytes, &bits, 0);
 }
 
-/// All lanes of the only store, into bytes that are there.
+/// All lanes of a store, into bytes that are there.
 template <class T>
 void FillLoop::put_all(Store& store, int lanes) {
   Object& o = *store.object;
+  std::byte* const bytes = o.data.own();
+  const bool narrow = is_narrow(store.type);
+  T v{};
   const Word* const from = lanes_of(store.value);
   for (int i = 0; i < lanes; ++i) {
-    const T v = std::is_floating_point_v<T> ? static_cast<T>(from[i].f) : static_cast<T>(from[i].i);
+    if (narrow && (i == 0 || std::bit_cast<std::uint64_t>(from[i].f) != std::bit_cast<std::uint64_t>(from[i - 1].f)))
+      v = static_cast<T>(host::bits_of(from[i].f, store.type));
+    if (!narrow) v = std::is_floating_point_v<T> ? static_cast<T>(from[i].f) : static_cast<T>(from[i].i);
     const std::uint64_t at = store.places[static_cast<std::size_t>(i)];
-    std::memcpy(o.data.data() + at, &v, sizeof v);
+    std::memcpy(bytes + at, &v, sizeof v);
     store.first = std::min(store.first, at), store.last = std::max(store.last, at + sizeof v);
   }
-  if (o.shadow.empty()) return;
+  for (int i = 0; i < lanes && !o.all_known(); ++i) in_.m.know(o, store.places[static_cast<std::size_t>(i)], sizeof(T));
+}
+
+/// Whether the bytes are there, and put_all() needs no memory to record that they are known.
+bool FillLoop::ready(const Store& store, int lanes) const {
+  const Object& o = *store.object;
+  if (o.data.empty() || o.data.shared() || !o.pointers.empty()) return false;
+  if (o.all_known() || !o.shadow.empty()) return true;
   for (int i = 0; i < lanes; ++i)
-    std::fill_n(o.shadow.data() + store.places[static_cast<std::size_t>(i)], sizeof(T), Reason{0});
+    if (store.places[static_cast<std::size_t>(i)] > o.known_to + static_cast<std::uint64_t>(i) * store.type->bytes)
+      return false;
+  return true;
 }
 
 /// Where each store goes; false: outside of its array.
@@ -376,18 +408,15 @@ std::uint64_t FillLoop::iterations(int lanes) {
     return 0;
   }
   now_ = next;
-  if (stores_.size() == 1) {
-    Store& s = stores_.front();
-    const Object& o = *s.object;
-    if (!o.data.empty() && o.pointers.empty() && !(o.shadow.empty() && o.uniform != 0)) {
-      if (s.type->kind == Kind::floating)
+  if (apart_ && std::ranges::all_of(stores_, [&](const Store& s) { return ready(s, lanes); })) {
+    for (Store& s : stores_)
+      if (s.type->kind == Kind::floating && !is_narrow(s.type))
         s.type->bytes == 4 ? put_all<float>(s, lanes) : put_all<double>(s, lanes);
       else if (s.type->bytes <= 2)
         s.type->bytes == 1 ? put_all<std::uint8_t>(s, lanes) : put_all<std::uint16_t>(s, lanes);
       else
         s.type->bytes == 4 ? put_all<std::uint32_t>(s, lanes) : put_all<std::uint64_t>(s, lanes);
-      return static_cast<std::uint64_t>(lanes);
-    }
+    return static_cast<std::uint64_t>(lanes);
   }
   for (int i = 0; i < lanes; ++i)
     for (Store& s : stores_) put(s, s.places[static_cast<std::size_t>(i)], bits_of(s.value, s.type, i));

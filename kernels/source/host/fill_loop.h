@@ -48,7 +48,8 @@ class FillLoop {
     int skip = 0;              ///< jumps: how many instructions
     Object* object = nullptr;  ///< load: the array, and at which byte of it element 0 is
     std::int64_t first_byte = 0;
-    std::uint32_t bytes = 0;  ///< load: of an element
+    std::uint32_t bytes = 0;     ///< load: of an element
+    const Type* type = nullptr;  ///< narrowing: a float of 8 or 16 bits
   };
   struct Store {
     Address base = 0;
@@ -73,6 +74,7 @@ class FillLoop {
   int constant(const Type* type, Word value);
   int converted(int reg, const Type* to);
   int combination(Op op, int a, int b);
+  int call(const Expr& e);
   int of_one(Op op, int a);
   int choice(const Expr& e);
   int element(const Expr& e);
@@ -90,6 +92,7 @@ class FillLoop {
   void put(Store& store, std::uint64_t at, std::uint64_t bits);
   template <class T>
   void put_all(Store& store, int lanes);
+  bool ready(const Store& store, int lanes) const;
 
   std::uint64_t steps_of(std::uint64_t iterations) const {
     return iterations * (code_.size() + 4 * stores_.size() + 4) / instructions_of_step;
@@ -103,6 +106,7 @@ class FillLoop {
   int condition_ = -1;
   std::size_t body_ = 0;  ///< where the code of the condition ends
   bool draws_ = false, jumps_ = false;
+  bool apart_ = true;  ///< each store has an array of its own
   int draw_count_ = 0;
   std::vector<Instruction> code_;
   std::vector<Word> registers_;
@@ -123,6 +127,7 @@ struct FillLoop::Code {
   static Run conversion(const Type* from, const Type* to);
   static Run loading(const Type* element);
   static int negate(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< of a float
+  static int narrow(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< a double to a smaller float's value
   static int move(Word* r, const Instruction& w, FillLoop& loop, int lanes);
   static int skip(Word* r, const Instruction& w, FillLoop& loop, int lanes);
   static int skip_unless(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< `a` is a truth value

@@ -40,7 +40,7 @@ struct HostLimits {
   /// Of one outermost loop; half for each level below. After the first launch a quarter: later code rather checks
   /// results than prepares launches.
   std::uint64_t loop_steps = 2'000'000;
-  std::uint64_t bytes = 256ULL << 20;  ///< of all contents that are followed, with three for each byte
+  std::uint64_t bytes = 512ULL << 20;  ///< of all contents that are followed; two more for each byte of some arrays
   std::size_t launches = 256;          ///< that are kept; the others are counted
   int depth = 60;                      ///< of calls
   bool compiled_loops = true;          ///< filling loops run as compiled operations; the results are the same without
@@ -97,8 +97,8 @@ struct HostBuffer {
   std::string element_type;  ///< as buffers name it, "" where the pointer's type reports none
   std::uint64_t bytes = 0;
   int line = 0;
-  /// Before the first launch that takes it; nullopt: not all of it is known.
-  std::optional<std::vector<std::byte>> contents{};
+  /// Before the first launch that takes it; nullptr: not all of it is known.
+  std::shared_ptr<const std::vector<std::byte>> contents{};
   std::vector<ByteRange> unset{};  ///< of the contents: bytes that nothing has set, in order; they are zeros
   bool zeros = false;              ///< no contents, because they are large and all zero
   bool written = false;            ///< anything was copied, set or stored there before the first launch
@@ -197,7 +197,7 @@ HostRun run_host(const Lexed& lexed, const Outline& outline, const HostLimits& l
 // with its line, and every directive.
 
 inline constexpr std::size_t most_cached_runs = 8;
-inline constexpr std::size_t most_cached_bytes = std::size_t{128} << 20;  ///< of the contents of their buffers
+inline constexpr std::size_t most_cached_bytes = std::size_t{512} << 20;  ///< of the contents of their buffers
 
 /// run_host(lexed, outline, {}, command_line), from the cache where it is there. For any thread.
 HostRun cached_host_run(const Lexed& lexed, const Outline& outline, const std::vector<std::string>& command_line = {});

@@ -140,9 +140,14 @@ void Evaluator::pass(const Expr& a, Launched& l) {
     l.given.push_back(at.type);
     return;
   }
-  const Type* t = a.op == Op::list && l.kernel >= 0 ? p.type_named(without_const(type)) : nullptr;
-  Value v = t != nullptr && t->in_memory() ? made(t, braces(a), l.launch.line) : eval(a);
+  const Type* t = l.kernel >= 0 ? p.type_named(without_const(type)) : nullptr;
+  Value v = a.op == Op::list && t != nullptr && t->in_memory() ? made(t, braces(a), l.launch.line) : eval(a);
   if (!takes_array(type)) v = m.decayed(v);
+  if (t != nullptr && converts(v, t)) {
+    const Place at{m.temporary(t), t};
+    set(at, v, a, l.launch.line);
+    v = at_address(at.address, t);
+  }
   l.arguments.emplace_back(v, &a);
   l.given.push_back(v.type);
 }

@@ -144,8 +144,7 @@ void copy_known(Call& c, const Value& to, const Value& from, const Value& bytes)
         t, why != 0 ? why : c.reason(fmt::format("`{}` at line {} copies an unknown range", c.name, c.line)));
   }
   const std::uint64_t count = std::min({static_cast<std::uint64_t>(bytes.i), room_at(c, t), room_at(c, f)});
-  const bool nothing_known = source->shadow.empty() && source->uniform != 0;  // then no byte is moved
-  if (!nothing_known) c.in.budget.spend(std::min<std::uint64_t>(count, c.in.limits.bytes) / bytes_of_step);
+  if (c.in.m.moves_bytes(t, f, count)) c.in.budget.spend(count / bytes_of_step);
   c.in.log.copy(t, f, count, c.line);
 }
 
@@ -287,7 +286,7 @@ void set_bytes(Call& c, const Value& to, const Value& byte, const Value& bytes) 
   if (const Reason why = byte.unknown != 0 ? byte.unknown : bytes.unknown; why != 0) {
     c.in.m.poison_all(at, why);
   } else {
-    c.in.budget.spend(std::min<std::uint64_t>(room, c.in.limits.bytes) / bytes_of_step);
+    if (room <= c.in.limits.bytes) c.in.budget.spend(room / bytes_of_step);
     c.in.m.fill(at, static_cast<std::byte>(byte.i), std::min(count_of(bytes), room), 0);
   }
 }

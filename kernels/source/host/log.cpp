@@ -56,21 +56,26 @@ void Log::take_contents(Address a) {
   live_.push_back(Memory::begin(a));
   b.written = o.written;
   o.noted();
-  if (o.shadow.empty() && o.uniform != 0) {
+  if (o.none_known()) {
     b.because = o.uniform == m.uninitialised ? "nothing sets it" : m.words(o.uniform);
     return;
   }
-  if (o.bytes > limits_.bytes / 4) {
-    b.zeros = o.shadow.empty() && o.data.empty();
+  if (o.bytes > limits_.bytes / 2) {
+    b.zeros = o.all_known() && o.data.empty();
     b.because = "it is larger than what is followed";
     return;
   }
-  std::vector<std::byte> data = o.data;
+  if (o.all_known() && o.pointers.empty() && o.data.size() == o.bytes) {
+    b.contents = o.data.all();
+    return;
+  }
+  std::vector<std::byte> data(o.data.data(), o.data.data() + o.data.size());
   data.resize(o.bytes);
-  for (std::uint64_t i = 0; i < o.shadow.size(); ++i) {
-    if (o.shadow[i] == 0) continue;
-    if (o.shadow[i] != m.uninitialised) {
-      b.because = m.words(o.shadow[i]);
+  for (std::uint64_t i = o.all_known() ? o.bytes : 0; i < o.bytes; ++i) {
+    const Reason why = o.reason_of(i);
+    if (why == 0) continue;
+    if (why != m.uninitialised) {
+      b.because = m.words(why);
       return;
     }
     data[i] = std::byte{0};
@@ -78,7 +83,7 @@ void Log::take_contents(Address a) {
   }
   for (std::uint64_t w = 0; w < o.pointers.size(); ++w)  // a change puts the address there
     if (o.pointers[w]) std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(8 * w), 8, std::byte{0});
-  b.contents = std::move(data);
+  b.contents = std::make_shared<const std::vector<std::byte>>(std::move(data));
 }
 
 /// The contents of the object, and of all that its words lead to.

@@ -93,7 +93,7 @@ void Log::add_run(Object& o, std::uint64_t from, std::uint64_t bytes, int line) 
   HostChange c{
       .to = {.buffer = o.buffer, .offset_bytes = static_cast<std::int64_t>(from)}, .bytes = bytes, .line = line};
   std::vector<std::byte> data(bytes);
-  if (!o.data.empty()) std::copy_n(o.data.begin() + static_cast<std::ptrdiff_t>(from), bytes, data.begin());
+  if (!o.data.empty()) std::copy_n(o.data.data() + from, bytes, data.begin());
   for (std::uint64_t w = (from + 7) / 8; w < o.pointers.size() && 8 * w + 8 <= from + bytes; ++w)
     if (o.pointers[w]) std::fill_n(data.begin() + static_cast<std::ptrdiff_t>(8 * w - from), 8, std::byte{0});
   if (std::all_of(data.begin(), data.end(), [&](std::byte b) { return b == data.front(); })) {
@@ -111,7 +111,7 @@ void Log::add_addresses(Object& o, std::uint64_t from, std::uint64_t bytes, int 
   for (std::uint64_t w = (from + 7) / 8; w < o.pointers.size() && 8 * w + 8 <= from + bytes; ++w) {
     if (!o.pointers[w]) continue;
     std::uint64_t address = 0;
-    std::copy_n(reinterpret_cast<const std::byte*>(o.data.data()) + 8 * w, 8, reinterpret_cast<std::byte*>(&address));
+    std::copy_n(o.data.data() + 8 * w, 8, reinterpret_cast<std::byte*>(&address));
     Object* target = m.object(address);
     if (address == 0 || target == nullptr || !is_memory(*target)) continue;
     if (!target->live) take_reached(address, line);
@@ -134,10 +134,10 @@ void Log::add_stores(Object& o, int line) {
   o.noted();
   ++o.version;
   budget_.spend((last - first) / bytes_scanned_of_step);
-  const auto known = [&](std::uint64_t i) { return o.shadow.empty() ? o.uniform == 0 : o.shadow[i] == 0; };
-  if (o.shadow.empty() && o.uniform == 0 && last > first) {
+  const auto known = [&](std::uint64_t i) { return o.reason_of(i) == 0; };
+  if (o.all_known() && last > first) {
     add_run(o, first, last - first, line);
-  } else if (!o.shadow.empty()) {
+  } else if (!o.none_known()) {
     for (std::uint64_t i = first; i < last; ++i) {
       if (!known(i)) continue;
       std::uint64_t end = i;

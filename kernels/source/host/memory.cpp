@@ -9,6 +9,7 @@ constexpr int offset_bits = 40;
 constexpr Address half_span = Address{1} << (offset_bits - 1);
 constexpr std::uint64_t most_objects = 1 << 20;
 constexpr std::size_t most_reasons = 60'000;
+constexpr const char* too_large = "it is larger than what is followed";
 
 std::uint64_t number_of(Address a) { return (a + half_span) >> offset_bits; }
 
@@ -45,7 +46,7 @@ Address Memory::make(std::uint64_t bytes, Space space, int line, Reason content)
 void Memory::release(Address a) {
   Object* o = object(a);
   if (o == nullptr) return;
-  held_ -= std::min<std::uint64_t>(held_, o->data.size() + o->shadow.size() * sizeof(Reason));
+  held_ -= std::min<std::uint64_t>(held_, (o->data.shared() ? 0 : o->data.size()) + o->shadow.size() * sizeof(Reason));
   *o = {};
   free_.push_back(static_cast<std::uint32_t>(number_of(a) - 1));
 }
@@ -66,18 +67,44 @@ Object* Memory::at(Address a, std::uint64_t bytes, std::uint64_t& offset) {
 }
 
 bool Memory::hold(Object& o) {
-  if (!o.data.empty() || o.bytes == 0) return true;
-  if (3 * o.bytes > most_bytes_ - std::min(held_, most_bytes_)) return false;  // with its shadow
+  if (o.bytes == 0 || (!o.data.empty() && !o.data.shared())) return true;
+  if (!room(o.bytes)) return false;
   held_ += o.bytes;
-  o.data.resize(o.bytes);
+  if (o.data.empty())
+    o.data.make(o.bytes);
+  else
+    o.data.copy();
   return true;
 }
 
-void Memory::shade(Object& o) {
-  if (!o.shadow.empty()) return;
+bool Memory::shade(Object& o) {
+  if (!o.shadow.empty()) return true;
+  if (!room(o.bytes * sizeof(Reason))) return false;
   held_ += o.bytes * sizeof(Reason);
   work_ += o.bytes;
   o.shadow.assign(o.bytes, o.uniform);
+  std::fill_n(o.shadow.begin(), o.known_to, Reason{0});
+  o.known_to = 0;
+  return true;
+}
+
+void Memory::set_uniform(Object& o, Reason reason) {
+  held_ -= std::min<std::uint64_t>(held_, o.shadow.size() * sizeof(Reason));
+  o.shadow.clear();
+  o.uniform = reason, o.known_to = 0;
+}
+
+bool Memory::know(Object& o, std::uint64_t from, std::uint64_t count) {
+  if (o.all_known()) return true;
+  if (count == o.bytes) return set_uniform(o, 0), true;
+  if (o.shadow.empty() && from <= o.known_to) {
+    o.known_to = std::max(o.known_to, from + count);
+    if (o.known_to == o.bytes) set_uniform(o, 0);
+    return true;
+  }
+  if (!shade(o)) return false;
+  std::fill_n(o.shadow.begin() + static_cast<std::ptrdiff_t>(from), count, Reason{0});
+  return true;
 }
 
 bool Memory::read(Address a, std::uint64_t bytes, void* out, Reason& unknown) {
@@ -85,11 +112,7 @@ bool Memory::read(Address a, std::uint64_t bytes, void* out, Reason& unknown) {
   const Object* o = at(a, bytes, from);
   unknown = 0;
   if (o == nullptr) return false;
-  if (o->shadow.empty()) {
-    unknown = o->uniform;
-  } else {
-    for (std::uint64_t i = 0; i < bytes && unknown == 0; ++i) unknown = o->shadow[from + i];
-  }
+  unknown = o->reason_in(from, bytes);
   if (unknown != 0) return true;
   if (o->data.empty())
     std::memset(out, 0, bytes);
@@ -105,54 +128,52 @@ bool Memory::write(Address a, std::uint64_t bytes, const void* from, Reason unkn
   if (from == nullptr && unknown == 0) unknown = reason("it has no value");
   o->touch(to, bytes, unknown);
   if (!o->pointers.empty()) forget_pointers(*o, to, bytes);
-  if (bytes == o->bytes) {  // all of it: one reason does
-    if (!o->shadow.empty())
-      std::fill(o->shadow.begin(), o->shadow.end(), unknown);
-    else
-      o->uniform = unknown;
-    if (unknown != 0) return true;
-  }
   if (unknown != 0) {
-    if (o->shadow.empty() && o->uniform == unknown) return true;
-    if (!hold(*o)) return poison_all(a, unknown), true;
-    shade(*o);
+    if (bytes == o->bytes) return set_uniform(*o, unknown), true;  // all of it: one reason does
+    if (o->shadow.empty() && o->uniform == unknown && to >= o->known_to) return true;
+    if (!hold(*o) || !shade(*o)) return poison_all(a, unknown), true;
     std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(to), bytes, unknown);
     return true;
   }
-  if (!hold(*o)) return poison_all(a, reason("it is larger than what is followed")), true;
-  if (o->shadow.empty() && o->uniform != 0) shade(*o);
-  std::memcpy(o->data.data() + to, from, bytes);
-  if (!o->shadow.empty()) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(to), bytes, Reason{0});
+  if (!hold(*o) || !know(*o, to, bytes)) return poison_all(a, reason(too_large)), true;
+  std::memcpy(o->data.own() + to, from, bytes);
   return true;
 }
 
 void Memory::copy(Address to, Address from, std::uint64_t bytes) {
   std::uint64_t t = 0, f = 0;
   Object* into = at(to, bytes, t);
-  const Object* source = at(from, bytes, f);
+  Object* source = at(from, bytes, f);
   if (into == nullptr) return;
   if (source == nullptr) return fill(to, std::byte{0}, bytes, reason("it is copied from outside of an array"));
   into->touch(t, bytes, 0);
-  if (source->shadow.empty() &&
-      (source->uniform != 0 || source->data.empty()))  // zeros stay without bytes of their own
+  if (source->none_known() || (source->all_known() && source->data.empty()))  // zeros stay without bytes of their own
     return fill(to, std::byte{0}, bytes, source->uniform);
-  if (!hold(*into)) return poison_all(to, reason("it is larger than what is followed"));
-  if (into->shadow.empty() && (into->uniform != 0 || !source->shadow.empty())) shade(*into);
-  source = at(from, bytes, f);
-  if (source->data.empty())
-    std::memset(into->data.data() + t, 0, bytes);
-  else
-    std::memmove(into->data.data() + t, source->data.data() + f, bytes);
-  copy_pointers(*into, t, *source, f, bytes);
-  if (into->shadow.empty()) return;
-  Reason* const to_shadow = into->shadow.data() + t;
-  if (source->shadow.empty()) {
-    std::fill_n(to_shadow, bytes, Reason{0});
-    return;
+  const bool known = source->shadow.empty() && source->reason_in(f, bytes) == 0;
+  if (can_share(*into, *source, bytes)) {
+    held_ -= std::min<std::uint64_t>(held_, into->data.shared() ? 0 : into->data.size());
+    into->data = source->data;
+    copy_pointers(*into, t, *source, f, bytes);
+    return set_uniform(*into, 0);
   }
+  const bool room = hold(*into) && (known ? know(*into, t, bytes) : shade(*source) && shade(*into));
+  if (!room) return poison_all(to, reason(too_large));
+  if (source->data.empty())
+    std::memset(into->data.own() + t, 0, bytes);
+  else
+    std::memmove(into->data.own() + t, source->data.data() + f, bytes);
+  copy_pointers(*into, t, *source, f, bytes);
+  if (known) return;
+  Reason* const to_shadow = into->shadow.data() + t;
   std::memmove(to_shadow, source->shadow.data() + f, bytes * sizeof(Reason));
   const Reason* const unknown = std::find_if(to_shadow, to_shadow + bytes, [](Reason r) { return r != 0; });
   if (unknown != to_shadow + bytes) into->blurred = *unknown;
+}
+
+bool Memory::moves_bytes(Address to, Address from, std::uint64_t bytes) {
+  const Object *into = object(to), *source = object(from);
+  return into != nullptr && source != nullptr && !source->none_known() && bytes <= most_bytes_ &&
+         !can_share(*into, *source, bytes);
 }
 
 void Memory::copy_pointers(Object& into, std::uint64_t t, const Object& source, std::uint64_t f, std::uint64_t bytes) {
@@ -185,16 +206,11 @@ void Memory::fill(Address to, std::byte value, std::uint64_t bytes, Reason unkno
   if (o == nullptr) return;
   o->touch(t, bytes, unknown);
   if (!o->pointers.empty()) forget_pointers(*o, t, bytes);
-  if (bytes == o->bytes && (unknown != 0 || (value == std::byte{0} && o->data.empty()))) {
-    held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
-    o->shadow.clear();
-    o->uniform = unknown;
-    return;
-  }
-  if (!hold(*o)) return poison_all(to, reason("it is larger than what is followed"));
-  if (o->shadow.empty() && o->uniform != unknown) shade(*o);
-  std::memset(o->data.data() + t, static_cast<int>(value), bytes);
-  if (!o->shadow.empty()) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(t), bytes, unknown);
+  if (bytes == o->bytes && (unknown != 0 || (value == std::byte{0} && o->data.empty())))
+    return set_uniform(*o, unknown);
+  if (!hold(*o) || (unknown == 0 ? !know(*o, t, bytes) : !shade(*o))) return poison_all(to, reason(too_large));
+  std::memset(o->data.own() + t, static_cast<int>(value), bytes);
+  if (unknown != 0) std::fill_n(o->shadow.begin() + static_cast<std::ptrdiff_t>(t), bytes, unknown);
 }
 
 bool Memory::follows(Address a) {
@@ -207,19 +223,14 @@ void Memory::poison_all(Address a, Reason why) {
   if (o == nullptr) return;
   o->touch(0, o->bytes, why);
   o->pointers.clear();
-  held_ -= std::min<std::uint64_t>(held_, o->shadow.size() * sizeof(Reason));
-  o->shadow.clear();
-  o->uniform = why;
+  set_uniform(*o, why);
 }
 
 Reason Memory::first_unknown(Address a, std::uint64_t bytes) {
   std::uint64_t from = 0;
   const Object* o = at(a, bytes, from);
   if (o == nullptr) return reason("it is outside of an array");
-  if (o->shadow.empty()) return bytes > 0 ? o->uniform : Reason{0};
-  for (std::uint64_t i = 0; i < bytes; ++i)
-    if (o->shadow[from + i] != 0) return o->shadow[from + i];
-  return 0;
+  return o->reason_in(from, bytes);
 }
 
 }  // namespace lanescope::source::host

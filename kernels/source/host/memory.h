@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,16 +29,33 @@ using Reason = std::uint16_t;   ///< 0: known
 
 enum class Space : std::uint8_t { host, device, managed, symbol, code, characters };
 
+/// The bytes of an object; objects that were copied whole share them until one of them is written.
+class Bytes {
+ public:
+  bool empty() const { return bytes_ == nullptr; }
+  bool shared() const { return bytes_.use_count() > 1; }
+  std::size_t size() const { return empty() ? 0 : bytes_->size(); }
+  const std::byte* data() const { return empty() ? nullptr : bytes_->data(); }
+  std::byte* own() { return bytes_->data(); }  ///< only where they are not shared
+  const std::shared_ptr<std::vector<std::byte>>& all() const { return bytes_; }
+  void make(std::uint64_t count) { bytes_ = std::make_shared<std::vector<std::byte>>(count); }
+  void copy() { bytes_ = std::make_shared<std::vector<std::byte>>(*bytes_); }
+
+ private:
+  std::shared_ptr<std::vector<std::byte>> bytes_;
+};
+
 struct Object {
   Space space = Space::host;
   std::uint64_t bytes = 0;
   int line = 0;
   std::string name;
   const Type* element = nullptr;  ///< of an allocation, by the pointer that took it
-  std::vector<std::byte> data;    ///< empty: zeros
-  std::vector<Reason> shadow;     ///< by byte; empty: `uniform` of all
+  Bytes data;                     ///< empty: zeros
+  std::vector<Reason> shadow;     ///< by byte; empty: bytes before `known_to` are known, `uniform` is of the others
   Reason uniform = 0;
-  bool written = false;  ///< by anything but its own allocation, or since the last launch or change was noted
+  std::uint64_t known_to = 0;  ///< an array that is filled from its beginning on needs no shadow
+  bool written = false;        ///< by anything but its own allocation, or since the last launch or change was noted
   std::uint64_t written_first = ~std::uint64_t{0}, written_last = 0;  ///< these bytes, where `written`: [first, last)
   Reason blurred = 0;                                                 ///< why something unknown was written since
   int buffer = -1;                                                    ///< in the run's list
@@ -54,6 +72,16 @@ struct Object {
   };
   std::optional<Copied> copied{};
 
+  bool all_known() const { return shadow.empty() && uniform == 0; }
+  bool none_known() const { return shadow.empty() && uniform != 0 && known_to == 0; }
+  Reason reason_of(std::uint64_t i) const { return !shadow.empty() ? shadow[i] : i < known_to ? Reason{0} : uniform; }
+  /// The first reason of these bytes; 0: all of them are known.
+  Reason reason_in(std::uint64_t from, std::uint64_t count) const {
+    if (shadow.empty()) return count == 0 || from + count <= known_to ? Reason{0} : uniform;
+    for (std::uint64_t i = from; i < from + count; ++i)
+      if (shadow[i] != 0) return shadow[i];
+    return 0;
+  }
   void touch(std::uint64_t from, std::uint64_t count, Reason unknown) {
     written = true;
     written_first = std::min(written_first, from), written_last = std::max(written_last, from + count);
@@ -84,6 +112,8 @@ class Memory {
   bool read(Address a, std::uint64_t bytes, void* out, Reason& unknown);
   bool write(Address a, std::uint64_t bytes, const void* from, Reason unknown);
   void copy(Address to, Address from, std::uint64_t bytes);
+  /// Whether copy() touches these bytes one by one: not where objects share them, nor where none is known or followed.
+  bool moves_bytes(Address to, Address from, std::uint64_t bytes);
   void fill(Address to, std::byte value, std::uint64_t bytes, Reason unknown);
   void poison_all(Address a, Reason why);
   /// The 8 bytes there are the address of an object. Anything else that is written there ends that.
@@ -91,17 +121,24 @@ class Memory {
   bool is_pointer(const Object& o, std::uint64_t offset) const {
     return offset % 8 == 0 && offset / 8 < o.pointers.size() && o.pointers[offset / 8];
   }
-  /// Whether its object's bytes are followed; false: there are too many of them.
+  /// Whether its object's bytes are followed, and can be written; false: there are too many of them.
   bool follows(Address a);
+  /// These bytes of an object that is followed are known now; false: there is no room to record that.
+  bool know(Object& o, std::uint64_t from, std::uint64_t count);
   /// The first reason among these bytes; 0: all of them are known.
   Reason first_unknown(Address a, std::uint64_t bytes);
 
  private:
   Object* at(Address a, std::uint64_t bytes, std::uint64_t& offset);
+  static bool can_share(const Object& into, const Object& source, std::uint64_t bytes) {
+    return &into != &source && bytes == into.bytes && bytes == source.bytes && source.all_known();
+  }
   void copy_pointers(Object& into, std::uint64_t t, const Object& source, std::uint64_t f, std::uint64_t bytes);
   static void forget_pointers(Object& o, std::uint64_t from, std::uint64_t bytes);
-  bool hold(Object& o);  ///< its bytes are there to be written; false: too many
-  void shade(Object& o);
+  bool hold(Object& o);   ///< its bytes are there to be written; false: too many
+  bool shade(Object& o);  ///< it has a shadow; false: too many bytes
+  bool room(std::uint64_t bytes) const { return bytes <= most_bytes_ - std::min(held_, most_bytes_); }
+  void set_uniform(Object& o, Reason reason);
   std::deque<Object> objects_;
   std::vector<std::uint32_t> free_;
   std::vector<std::string> reasons_{""};

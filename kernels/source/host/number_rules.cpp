@@ -1,8 +1,11 @@
 #include "kernels/source/host/number_rules.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#include "kernels/source/data/number_format.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -42,6 +45,25 @@ std::uint8_t fp8_bits(Fp8 format, double value) {
   // A carry out of the mantissa is one into the exponent, and so is the first bit of a normal number.
   const int code = ((exponent + f.bias - 1) << f.mantissa_bits) + static_cast<int>(rounded);
   return sign | static_cast<std::uint8_t>(std::min<int>(code, f.largest));
+}
+
+namespace {
+
+std::string_view half_format(const Type* t) { return t->device ? "bf16" : "f16"; }
+Fp8 byte_format(const Type* t) { return t->device ? Fp8::e5m2 : Fp8::e4m3; }
+
+}  // namespace
+
+double real_of(std::uint64_t bits, const Type* t) {
+  if (t->bytes == 8) return std::bit_cast<double>(bits);
+  if (t->bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  return t->bytes == 1 ? fp8_value(byte_format(t), static_cast<std::uint8_t>(bits)) : decode(half_format(t), bits);
+}
+
+std::uint64_t bits_of(double v, const Type* t) {
+  if (t->bytes == 8) return std::bit_cast<std::uint64_t>(v);
+  if (t->bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(v));
+  return t->bytes == 1 ? fp8_bits(byte_format(t), v) : encode(half_format(t), v);
 }
 
 }  // namespace lanescope::source::host

@@ -135,4 +135,8 @@ enum class Fp8 : std::uint8_t { e4m3, e5m2 };
 std::uint8_t fp8_bits(Fp8 format, double value);
 double fp8_value(Fp8 format, std::uint8_t bits);
 
+// Floats of 8 to 64 bits as they lie in memory; bits_of() rounds to the type.
+double real_of(std::uint64_t bits, const Type* t);
+std::uint64_t bits_of(double v, const Type* t);
+
 }  // namespace lanescope::source::host

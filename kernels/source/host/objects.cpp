@@ -27,7 +27,15 @@ void Evaluator::construct(Address at, const Type* t, const Initial& initial, int
 
 void Evaluator::initialise(const Place& at, const Expr& e, int line) {
   if (is_list(&e)) return construct(at.address, at.type, braces(e), line);
-  store(at, eval(e), line);
+  set(at, eval(e), e, line);
+}
+
+/// The value `v` of the expression `e`, which a constructor may convert.
+void Evaluator::set(const Place& at, const Value& v, const Expr& e, int line) {
+  if (!at.known() || !converts(v, at.type)) return store(at, v, line);
+  Expr* const argument = const_cast<Expr*>(&e);
+  const Argument evaluated{.value = v};
+  construct_record(at.address, at.type, {{&argument, 1}}, line, &evaluated);
 }
 
 Value Evaluator::made(const Type* t, const Initial& initial, int line) {
@@ -111,13 +119,22 @@ void Evaluator::construct_array(Address at, const Type* t, const Initial& initia
   }
 }
 
-void Evaluator::construct_record(Address at, const Type* t, const Initial& initial, int line) {
+/// Whether a constructor makes the structure `to` of a number or pointer.
+bool Evaluator::converts(const Value& v, const Type* to) const {
+  return to->kind == Kind::record && to != p.types.dim3 && v.type != nullptr &&
+         (v.type->is_number() || v.type->kind == Kind::pointer || v.type->kind == Kind::text);
+}
+
+/// `evaluated`: the only argument.
+void Evaluator::construct_record(Address at, const Type* t, const Initial& initial, int line,
+                                 const Argument* evaluated) {
   const Arguments& arguments = initial.arguments;
   const Expr* words = initial.words;
   const Record& r = p.types.record(t->record);
+  std::vector<Argument> values;
   if (arguments.size() == 1 && !is_list(arguments[0]) &&
       (words == nullptr || words->words.empty() || words->words[0].empty())) {
-    const Value v = eval(*arguments[0]);
+    const Value& v = values.emplace_back(evaluated != nullptr ? *evaluated : argument(*arguments[0])).value;
     if (v.type != nullptr && v.type->kind == Kind::record && v.type->record == t->record)
       return store({at, t}, v, line);
     if (v.unknown != 0 && !r.of_file && t != p.types.dim3) {
@@ -150,8 +167,11 @@ void Evaluator::construct_record(Address at, const Type* t, const Initial& initi
     name.text = name_of(r);
     name.line = line;
     if (std::ranges::any_of(constructors,
-                            [&](int f) { return p.function(f).info.parameters.size() >= arguments.size(); }))
-      call_function(constructors, name, arguments, at, t->record, line);
+                            [&](int f) { return p.function(f).info.parameters.size() >= arguments.size(); })) {
+      const Value done = values.empty() ? call_function(constructors, name, arguments, at, t->record, line)
+                                        : call_evaluated(constructors, name, arguments, values, at, t->record, line);
+      if (done.unknown != 0) m.write(at, t->bytes, nullptr, done.unknown);
+    }
     return;
   }
   for (std::size_t i = 0; i < arguments.size(); ++i) {
@@ -159,6 +179,8 @@ void Evaluator::construct_record(Address at, const Type* t, const Initial& initi
     const Member* member = !named.empty() ? r.find(named) : i < r.members.size() ? &r.members[i] : nullptr;
     if (member != nullptr && member->reference)
       bind(at, *member, *arguments[i]);
+    else if (member != nullptr && !values.empty() && (member->type->is_number() || member->type->kind == Kind::pointer))
+      store({at + member->offset, member->type}, values[0].value, line);
     else if (member != nullptr)
       initialise({at + member->offset, member->type}, *arguments[i], line);
   }
@@ -225,7 +247,7 @@ void Evaluator::fill(const Place& vector, std::uint64_t first, std::uint64_t las
   if (x.known() && x.type->is_number() && x.i == 0 && x.f == 0 && of->is_number()) {
     // what resize() has added is zero
     const Object* o = m.object(data);
-    if (o != nullptr && o->data.empty() && o->uniform == 0 && o->shadow.empty()) return;
+    if (o != nullptr && o->data.empty() && o->all_known()) return;
   }
   if (!follows(data, line)) return;
   const bool plain = of->is_number() || of->kind == Kind::pointer;

@@ -402,7 +402,8 @@ void Evaluator::declare_in(const Declared& d) {
   if (d.initial != nullptr && !d.has_arguments && d.initial->op != Op::list) {
     const bool characters = t->kind == Kind::array && d.initial->op == Op::string;
     const Value v = characters ? Value{} : eval(*d.initial);
-    if (!characters && (t->kind == Kind::pointer || t->is_number() || v.type == t)) return store({a, t}, v, d.line);
+    if (!characters && (t->kind == Kind::pointer || t->is_number() || v.type == t || converts(v, t)))
+      return set({a, t}, v, *d.initial, d.line);
     return construct(a, t, {{&d.initial, 1}}, d.line);
   }
   if (d.initial != nullptr) return construct(a, t, braces(*d.initial), d.line);

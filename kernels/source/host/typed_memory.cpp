@@ -1,33 +1,13 @@
 #include "kernels/source/host/memory.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "kernels/source/data/number_format.h"
 #include "kernels/source/host/number_rules.h"
 
 namespace lanescope::source::host {
-namespace {
-
-std::string_view half_format(const Type* t) { return t->device ? "bf16" : "f16"; }
-Fp8 byte_format(const Type* t) { return t->device ? Fp8::e5m2 : Fp8::e4m3; }
-
-double real_of(std::uint64_t bits, const Type* t) {
-  if (t->bytes == 8) return std::bit_cast<double>(bits);
-  if (t->bytes == 4) return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
-  return t->bytes == 1 ? fp8_value(byte_format(t), static_cast<std::uint8_t>(bits)) : decode(half_format(t), bits);
-}
-
-std::uint64_t bits_of(double v, const Type* t) {
-  if (t->bytes == 8) return std::bit_cast<std::uint64_t>(v);
-  if (t->bytes == 4) return std::bit_cast<std::uint32_t>(static_cast<float>(v));
-  return t->bytes == 1 ? fp8_bits(byte_format(t), v) : encode(half_format(t), v);
-}
-
-}  // namespace
 
 Value TypedMemory::normal(Value v) {
   if (v.type->is_whole()) v.i = cut(v.i, v.type);

@@ -139,6 +139,52 @@ TEST(FillLoop, LargeArraysAreFilled) {
   EXPECT_LT(run.steps, 2'000'000u);
 }
 
+/// Arrays of 128 MiB, as many examples have them, are known where nothing but their own bytes has to be recorded.
+TEST(FillLoop, ArraysThatAreFilledInOrderNeedTheirOwnBytesOnly) {
+  const HostRun run = run_text(interpreted_text(
+      "int main() { const int n = 1 << 25; float *x = (float*)malloc(n * 4), *y = new float[n], *a, *b;\n"
+      " cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4);\n"
+      " for (int i = 0; i < n; i++) { x[i] = 2.0; y[i] = i; }\n"
+      " cudaMemcpy(a, x, n * 4, cudaMemcpyHostToDevice); cudaMemcpy(b, y, n * 4, cudaMemcpyHostToDevice);\n"
+      " k<<<n / 256, 256>>>(a, b, n); }"));
+  ASSERT_EQ(run.buffers.size(), 2u);
+  for (int b = 0; b < 2; ++b) {
+    ASSERT_TRUE(run.buffers[b].contents) << run.buffers[b].because;
+    std::vector<float> values(run.buffers[b].contents->size() / 4);
+    std::memcpy(values.data(), run.buffers[b].contents->data(), 4 * values.size());
+    for (std::size_t i = 0; i < values.size(); i += 997)
+      ASSERT_EQ(values[i], b == 0 ? 2.0f : static_cast<float>(i)) << b << " " << i;
+  }
+  EXPECT_LT(run.steps, 2'500'000u);
+}
+
+/// Floats of 8 and 16 bits are those of the tree.
+TEST(FillLoop, NarrowFloatsAreRoundedAsTheTreeDoesIt) {
+  for (const char* type : {"half", "__nv_bfloat16", "__nv_fp8_e4m3", "__nv_fp8_e5m2"})
+    for (const char* value :
+         {"2.0", "i * 0.37f", "(float)rand() / RAND_MAX", "i - 300", "(i % 7) * 1e-7", "1e30 * i", "u"}) {
+      const std::string made = type == std::string("half")            ? fmt::format("__float2half({})", value)
+                               : type == std::string("__nv_bfloat16") ? fmt::format("__float2bfloat16({})", value)
+                                                                      : fmt::format("({})({})", type, value);
+      const std::string text = interpreted_text(
+          fmt::format("int main() {{ const int n = 1000; {0} *h = ({0}*)malloc(n * sizeof({0})), *g = new {0}[n], *d, "
+                      "*e; unsigned u = "
+                      "77777;\n cudaMalloc(&d, n * sizeof({0})); cudaMalloc(&e, n * sizeof({0}));\n"
+                      " for (int i = 0; i < n; i++) h[i] = {1};\n for (int i = 0; i < n; i++) g[i] = {2};\n"
+                      " cudaMemcpy(d, h, n * sizeof({0}), cudaMemcpyHostToDevice); cudaMemcpy(e, g, n * sizeof({0}), "
+                      "cudaMemcpyHostToDevice); k<<<1, n>>>(d, e); }}",
+                      type, value, made));
+      const HostRun compiled = run_text(text), tree = run_text(text, {.compiled_loops = false});
+      ASSERT_EQ(compiled.buffers.size(), 2u);
+      for (int b = 0; b < 2; ++b) {
+        ASSERT_TRUE(compiled.buffers[b].contents) << text;
+        ASSERT_TRUE(tree.buffers[b].contents) << text;
+        EXPECT_EQ(*compiled.buffers[b].contents, *tree.buffers[b].contents) << b << text;
+      }
+      EXPECT_LT(3 * compiled.steps, tree.steps) << text;
+    }
+}
+
 TEST(CRandom, IsThatOfTheLibrary) {
 #ifdef __GLIBC__
   for (const std::uint32_t seed : {0u, 1u, 2u, 42u, 2019u, 0x80000000u, 0xffffffffu}) {

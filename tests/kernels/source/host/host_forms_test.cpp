@@ -718,6 +718,60 @@ int main() {
 )");
 }
 
+TEST(HostForms, ConstructorsConvertArguments) {
+  const std::string types = R"(
+struct Fast {
+  int d, m, s;
+  Fast(int x = 0) : d(x), m(x * 10), s(-x) {}
+  Fast& operator=(int x) { d = x; m = x * 100; s = 5; return *this; }
+};
+struct Two { int a, b; };
+)";
+  computes_what_is_compiled(types + R"(
+int by_value(Fast f) { return f.m; }
+int by_reference(const Fast& f) { return f.m; }
+Fast returned(int x) { return x; }
+Fast listed(int x) { return {x}; }
+int main() {
+  int q = 0;
+  Fast once(q++), a = q++, b{q++};
+  Two two{q++}, three = {q++, q++};
+  Fast all[2] = {q++, 2};
+  k<<<1, 1>>>(once.m, a.m, b.m, two.a, two.b, three.b, all[0].m, all[1].s, q);
+  int n = 7;
+  k<<<1, 1>>>(by_value(q++), by_value(n), by_reference(n), by_reference(3), returned(6).m, listed(8).m, q);
+  a = 9;
+  k<<<1, 1>>>(a.m, a.s);
+}
+)");
+  const HostRun r = run_text(types + R"(
+class Hidden { float a; int b; public: Hidden(float f) : a(f * 2), b(7) {} };
+__global__ void k(Fast f, Hidden h) {}
+int main() { int n = 4; k<<<1, 1>>>(n, 1.5f); }
+)");
+  ASSERT_EQ(r.launches.size(), 1U);
+  const auto members = [&](std::size_t i) {
+    std::string out;
+    for (const HostField& f : r.launches[0].arguments.at(i).fields) out += fmt::format("{} ", f.number.value_or(-1));
+    return out;
+  };
+  EXPECT_EQ(members(0), "4 40 -4 ");
+  EXPECT_EQ(members(1), "3 7 ");
+}
+
+/// A name that is declared elsewhere, or a kernel of the same name.
+TEST(HostForms, MembersAreNoGlobals) {
+  const HostRun r = run_text(R"(
+struct F { int d; int s = 5; static constexpr int n = 3; };
+__global__ void d(int a, int n) {}
+int main() { d<<<1, 1>>>(s, F::n); }
+)");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_TRUE(r.launches[0].because.empty());
+  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown);
+  EXPECT_EQ(r.launches[0].arguments[1].number, 3);
+}
+
 /// Each function calls all after it, and a loop meets a call of the first under an unknown condition: what the
 /// functions may change is in their text, which is looked through once, however often the loop runs.
 TEST(HostForms, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
