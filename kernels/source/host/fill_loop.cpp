@@ -143,6 +143,8 @@ bool FillLoop::unchanging(const Expr& e) const {
     case Op::global:
     case Op::size_of:
       return true;
+    case Op::name:  // RAND_MAX and its like, or nothing that is known
+      return !in_.p.functions.contains(e.text);
     case Op::local:
       return e.slot != counter_slot_;
     case Op::negate:
