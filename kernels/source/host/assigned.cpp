@@ -49,8 +49,11 @@ void Evaluator::poison_assigned(const Expr& e, Reason why) {
                           name.starts_with("cudaEvent") || name.starts_with("cudaStream");
     bool by_reference = name.empty() || name == "swap";
     if (one_of(name, {"rand", "random", "drand48", "lrand48"})) random.c_unknown = why;
-    if ((callee.op == Op::local && !at_.globals_only) || callee.op == Op::global)
+    if ((callee.op == Op::local && !at_.globals_only) || callee.op == Op::global) {
       poison_assigned_by_lambda(callee, why);
+      if (const Slot& s = slot_of(callee); s.type != nullptr && s.type->kind == Kind::random)
+        m.write(s.address, s.type->bytes, nullptr, why);
+    }
     if (const auto own = p.functions.find(name); own != p.functions.end() && !at_.globals_only)
       for (const int f : own->second) {
         by_reference |= !p.function(f).reference_parameters.empty();

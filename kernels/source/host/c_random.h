@@ -50,15 +50,6 @@ struct Random {
   std::uint64_t word48 = 0;  ///< of drand48(): x = 0x5deece66d * x + 11, modulo 2^48 (POSIX; glibc begins with 0)
   std::uint64_t next48() { return word48 = (0x5deece66dULL * word48 + 11) & 0xffffffffffffULL; }
   std::uint16_t c_unknown = 0;  ///< why it is unknown how many numbers rand() has given; 0: it is known
-  std::uint64_t state = 0x9e3779b97f4a7c15ULL;
-  std::uint64_t bits() {
-    state += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t x = state;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
-  }
-  double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 };
 
 }  // namespace lanescope::source::host

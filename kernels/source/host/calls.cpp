@@ -92,8 +92,11 @@ Value Evaluator::method(const Place& object, const Expr& member, Arguments argum
       if (!own) return unknown_call(member.text, arguments, line);
       if (!own->functions.empty())
         return call_function(own->functions, member, arguments, object.address, own->record, line);
-      if (const auto field = m.member(object, member.text))
+      if (const auto field = m.member(object, member.text)) {
         if (const Value v = m.load(*field); v.is(Kind::code)) return call_code(v, arguments, line);
+        if (field->type->kind == Kind::random || field->type->kind == Kind::record)
+          return method(*field, {.op = Op::member, .text = "operator"}, arguments, line);
+      }
     }
     Call library{*this, member.text, arguments, member, line, object};
     if (const auto v = library_.method(library)) return *v;
@@ -127,6 +130,7 @@ void Evaluator::poison_pointee(const Expr& argument, const Value& v, Reason why)
   if (!v.known() || argument.op == Op::string) return;
   if (v.type->kind == Kind::pointer || v.type->kind == Kind::array) poison_contents(v.address(), why);
   if (v.type->kind == Kind::vector) poison_contents(m.word(v.address()), why);
+  if (v.type->kind == Kind::random) m.write(v.address(), v.type->bytes, nullptr, why);
 }
 
 const Expr* Evaluator::lambda_of(const Value& v) const {

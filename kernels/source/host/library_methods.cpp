@@ -5,35 +5,26 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/host/library.h"
+#include "kernels/source/host/std_random.h"
 
 namespace lanescope::source::host {
 namespace {
 
-/// The value that an engine or a distribution gives.
-Value random_value(Call& c) {
-  for (const Expr* a : c.arguments) c.in.place(*a);
-  const Type *f64 = c.types().double_, *t = c.object.type;
-  const Value low = c.in.m.load({c.object.address + 8, f64}), high = c.in.m.load({c.object.address + 16, f64});
-  const double a = low.unknown == 0 ? low.f : 0, b = high.unknown == 0 ? high.f : 1;
-  Random& random = c.in.random;
-  c.in.notes.add("random numbers are those of one generator with a fixed seed");
-  switch (t->count) {
-    case 1:
-      return TypedMemory::normal(real(a + (b - a) * random.unit(), c.types().float_));
-    case 2: {
-      const double count = std::clamp(b - a + 1, 1.0, 0x1p31);
-      return TypedMemory::normal(c.integer(static_cast<std::int64_t>(a + std::floor(count * random.unit()))));
-    }
-    case 3: {
-      const double u = std::max(random.unit(), 0x1p-53), v = random.unit();
-      return TypedMemory::normal(
-          real(a + b * std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v), c.types().float_));
-    }
-    case 4:
-      return number(random.unit() < a ? 1 : 0, c.types().bool_);
-    default:
-      return number(static_cast<std::int64_t>(random.bits() >> 32), c.types().u32);
+std::optional<Value> random_method(Call& c) {
+  if (c.name == "operator" && c.size() <= 1) {
+    Place engine;
+    if (c.size() == 1 && names_place(c.expr(0))) engine = c.place(0);
+    return next_random(c.in.m, c.object, engine);
   }
+  if (c.name == "seed") {
+    std::vector<Value> given;
+    for (const Expr* a : c.arguments) given.push_back(c.in.eval(*a));
+    start_random(c.in.m, c.object.address, c.object.type, given);
+    return c.nothing();
+  }
+  const Reason why = c.reason(fmt::format("the method `{}` at line {} is not known", c.name, c.line));
+  c.in.m.write(c.object.address, c.object.type->bytes, nullptr, why);
+  return std::nullopt;
 }
 
 std::optional<Value> array_method(Call& c) {
@@ -163,8 +154,7 @@ std::optional<Value> library_method(Call& c) {
     case Kind::pointer:
       return c.name == "get" ? std::optional(c.in.m.load(c.object)) : std::nullopt;
     case Kind::random:
-      if (c.name == "operator") return random_value(c);
-      return one_of(c.name, {"seed", "reset"}) ? std::optional(c.nothing()) : std::nullopt;
+      return random_method(c);
     default:
       return std::nullopt;
   }

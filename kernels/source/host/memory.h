@@ -182,7 +182,8 @@ struct Stop {};
 
 class Budget {
  public:
-  Budget(const HostLimits& limits, Memory& memory, Notes& notes) : limits_(limits), memory_(memory), notes_(notes) {}
+  Budget(const HostLimits& limits, Memory& memory, Notes& notes)
+      : limits_(limits), memory_(memory), notes_(notes), end_(limits.steps) {}
 
   void spend(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t spent() const { return steps_; }
@@ -193,15 +194,16 @@ class Budget {
   }
   /// Steps until some loop, or the run, has used up its budget.
   std::uint64_t left() const {
-    std::uint64_t end = limits_.steps;
+    std::uint64_t end = end_;
     for (const std::uint64_t deadline : deadlines_) end = std::min(end, deadline);
     return end > steps_ ? end - steps_ : 0;
   }
-  /// Its budget in steps; `after_launch`: a quarter of the usual one.
+  /// Its budget in steps.
   std::uint64_t begin_loop(bool after_launch) {
-    const std::uint64_t rest = limits_.steps > steps_ ? limits_.steps - steps_ : 0;
-    std::uint64_t budget = std::min(limits_.loop_steps, rest / 2 + 1000) >> std::min<std::size_t>(loops(), 8);
-    if (after_launch) budget /= 4;
+    if (after_launch && !launched_) launched_ = true, end_ = std::min(end_, steps_ + limits_.steps / 8);
+    const std::uint64_t rest = end_ > steps_ ? end_ - steps_ : 0;
+    const std::uint64_t most = after_launch ? limits_.loop_steps / 32 : limits_.loop_steps;
+    const std::uint64_t budget = std::min(most, rest / 2 + 1000) >> std::min<std::size_t>(loops(), 8);
     deadlines_.push_back(steps_ + std::max<std::uint64_t>(budget, 500));
     return budget;
   }
@@ -211,8 +213,8 @@ class Budget {
  private:
   void check() {
     next_check_ = steps_ + 256;
-    if (steps_ > limits_.steps + limits_.steps / 4) {
-      notes_.add(fmt::format("it takes more than {} steps; what comes after them is left out", limits_.steps));
+    if (steps_ > end_ + limits_.steps / 4) {
+      notes_.add(fmt::format("it takes more than {} steps; what comes after them is left out", end_));
       throw Stop{};
     }
     for (std::size_t i = 0; i < loops(); ++i)
@@ -222,7 +224,8 @@ class Budget {
   const HostLimits& limits_;
   Memory& memory_;
   Notes& notes_;
-  std::uint64_t steps_ = 0, next_check_ = 0;
+  std::uint64_t steps_ = 0, next_check_ = 0, end_ = 0;
+  bool launched_ = false;
   std::vector<std::uint64_t> deadlines_;
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/source/host/evaluator.h"
+#include "kernels/source/host/std_random.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -69,14 +70,13 @@ void Evaluator::construct_in(Address at, const Type* t, const Initial& initial, 
         m.set_word(at, v.type->kind == Kind::text ? m.word(v.address()) : v.address());
       }
       return;
-    case Kind::random:
-      m.zero(at, t);
-      for (std::size_t i = 0; i < 2; ++i) {
-        const Value standard = real(i == 1 ? 1 : 0, p.types.double_);
-        const Value v = i < arguments.size() ? m.convert(eval(*arguments[i]), p.types.double_) : standard;
-        m.put({at + 8 + 8 * i, p.types.double_}, v.unknown != 0 ? standard : v);
-      }
-      return;
+    case Kind::random: {
+      std::vector<Value> given;
+      for (const Expr* a : arguments) given.push_back(eval(*a));
+      if (given.size() == 1 && given[0].is(Kind::random)) return store({at, t}, given[0], line);  // a copy
+      notes.add("std::mt19937 and its kin give the numbers of libstdc++");
+      return start_random(m, at, t, given);
+    }
     default:
       for (const Expr* a : arguments) eval(*a);
       m.poison_all(at, m.reason(fmt::format("the type {} is not known", t->name)));

@@ -86,9 +86,16 @@ const Type* Parser::template_type(std::string_view name) {
   const std::size_t after = after_template_arguments(at_ + 1);
   if (after == at_ + 1) return nullptr;
   if (name == "function") return at_ = after, p_.types.code;
-  if (const Type* t = p_.types.named(name); t != nullptr && t->kind == Kind::random) return at_ = after, t;
-  if (!vector && !pointer && name != "array") return nullptr;
   const std::size_t start = at_;
+  if (name.ends_with("_distribution")) {
+    at_ += 2;
+    const auto of = is(">") ? std::nullopt : type(true);
+    const std::string of_words = of ? of->type->name : name.starts_with("uniform_int") ? "int" : "double";
+    const Type* t = p_.types.named(fmt::format("{}<{}>", name, of_words));
+    at_ = t != nullptr ? after : start;
+    return t;
+  }
+  if (!vector && !pointer && name != "array") return nullptr;
   at_ += 2;
   const auto of = type(true);
   const Type* out = nullptr;

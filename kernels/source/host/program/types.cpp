@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <ranges>
 
-#include "kernels/source/host/program/device_facts.h"
-
 #include "kernels/source/cxx/number_types.h"
+#include "kernels/source/host/program/device_facts.h"
 #include "kernels/source/host/program/enumerators.h"
+#include "kernels/source/host/program/random_classes.h"
 
 namespace lanescope::source::host {
 namespace {
@@ -53,19 +53,24 @@ TypeTable::TypeTable() {
   }
   text = named_["string"] = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
   code = add({.kind = Kind::code, .bytes = 8, .name = "function"});
-  random = add({.kind = Kind::random, .bytes = 24, .name = "random"});
   automatic = add({.kind = Kind::automatic, .bytes = 8, .name = "auto"});
   characters = pointer_to(char_);
   for (const std::string_view enumeration : cuda_enumerations()) named_[std::string(enumeration)] = int_;
   for (const char* handle : {"cudaStream_t", "cudaEvent_t", "cudaGraph_t", "cudaGraphExec_t", "cudaArray_t", "CUstream",
                              "CUmodule", "CUfunction", "CUcontext", "cudaMemPool_t"})
     named_[handle] = pointer_to(void_);
-  for (const char* engine : {"mt19937", "mt19937_64", "default_random_engine", "minstd_rand", "random_device"})
-    named_[engine] = random;
-  std::uint64_t which = 0;
-  for (const char* distribution :
-       {"uniform_real_distribution", "uniform_int_distribution", "normal_distribution", "bernoulli_distribution"})
-    named_[distribution] = add({.kind = Kind::random, .bytes = 24, .count = ++which, .name = distribution});
+  named_["random_device"] = add({.kind = Kind::random, .bytes = 8, .count = random_device, .name = "random_device"});
+  const auto random_class = [&](std::string_view names, std::uint64_t bytes, std::uint64_t number) {
+    for (const auto name : std::views::split(names, '|')) {
+      const std::string own(name.begin(), name.end());
+      named_[own] = add({.kind = Kind::random, .bytes = bytes, .count = number, .name = own});
+    }
+  };
+  for (std::uint64_t i = 0; i < std::size(engine_names); ++i)
+    with_type<Engines>(i, 0, [&]<class E>(E*) { random_class(engine_names[i], sizeof(E), first_engine + i); });
+  for (std::uint64_t i = 0; i < std::size(distribution_names); ++i)
+    with_type<Distributions>(
+        i, 0, [&]<class D>(D*) { random_class(distribution_names[i], sizeof(D), first_distribution + i); });
   const auto structure = [&](std::string name,
                              std::initializer_list<std::pair<std::string_view, const Type*>> members) {
     const int r = add_record(std::move(name));
@@ -238,8 +243,9 @@ std::uint64_t alignment(const TypeTable& types, const Type* t) {
       return types.record(t->record).align;
     case Kind::vector:
     case Kind::text:
-    case Kind::random:
       return 8;
+    case Kind::random:
+      return t->bytes % 8 == 0 ? 8 : 4;
     default:
       return t->bytes;
   }

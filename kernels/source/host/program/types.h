@@ -32,7 +32,7 @@ struct Type {
   std::uint64_t bytes = 0;
   bool is_signed = false;
   const Type* of = nullptr;  ///< target of a pointer, element of an array or vector
-  std::uint64_t count = 0;   ///< of an array; random: 0 an engine, 1 real, 2 integer, 3 normal, 4 boolean
+  std::uint64_t count = 0;   ///< of an array; random: the number of its class (random_classes.h)
   int record = -1;
   std::string name;     ///< as C++ spells it
   bool device = false;  ///< a vector in device memory; a bfloat16; an fp8 that is e5m2
@@ -99,8 +99,8 @@ class TypeTable {
   const Record& record(int i) const { return records_[static_cast<std::size_t>(i)]; }
   int records() const { return static_cast<int>(records_.size()); }
 
-  const Type *void_, *bool_, *char_, *int_, *u32, *i64, *u64, *float_, *double_, *half, *text, *code, *random,
-      *automatic, *dim3, *config, *device_properties, *characters;
+  const Type *void_, *bool_, *char_, *int_, *u32, *i64, *u64, *float_, *double_, *half, *text, *code, *automatic, *dim3,
+      *config, *device_properties, *characters;
 
  private:
   const Type* add(Type t) { return &all_.emplace_back(std::move(t)); }

@@ -244,11 +244,11 @@ template <typename T> class Buffer {
   void cuda() { cudaMalloc((void**)&device, size * sizeof(T)); cudaMemcpy(device, host, size * sizeof(T), cudaMemcpyHostToDevice); }
 };
 __global__ void k(float* d, int n, int first) {}
-int main() { Buffer<float> b; b.init(30000000); b.cuda(); k<<<b.size / 256, 256>>>(b.device, b.size, b.table[1]); })");
+int main() { Buffer<float> b; b.init(200000000); b.cuda(); k<<<b.size / 256, 256>>>(b.device, b.size, b.table[1]); })");
   ASSERT_EQ(r.launches.size(), 1U);
-  EXPECT_EQ(r.launches[0].grid, (Extents{117187, 1, 1}));
+  EXPECT_EQ(r.launches[0].grid, (Extents{781250, 1, 1}));
   ASSERT_EQ(r.buffers.size(), 1U);
-  EXPECT_EQ(r.buffers[0].bytes, 120'000'000U);
+  EXPECT_EQ(r.buffers[0].bytes, 800'000'000U);
   EXPECT_FALSE(r.buffers[0].contents);
   EXPECT_EQ(r.launches[0].arguments[2].kind, HostArgument::Kind::unknown) << "the loop assigns it";
 }
@@ -757,6 +757,67 @@ int main() { int n = 4; k<<<1, 1>>>(n, 1.5f); }
   };
   EXPECT_EQ(members(0), "4 40 -4 ");
   EXPECT_EQ(members(1), "3 7 ");
+}
+
+TEST(HostForms, EnginesAndDistributionsAreThoseOfTheLibrary) {
+  computes_what_is_compiled(R"(
+struct Source {
+  std::mt19937 engine;
+  std::normal_distribution<double> normal{1.5, 2};
+  Source(unsigned seed) : engine(seed) {}
+  double next() { return normal(engine); }
+};
+float draw(std::mt19937& g) { std::uniform_real_distribution<float> d(-1, 1); return d(g); }
+float drawn_from_copy(std::mt19937 g) { std::uniform_real_distribution<float> d(-1, 1); return d(g); }
+template <class T> T random_value() {
+  static std::mt19937 g(11);
+  static std::uniform_real_distribution<T> d(T(0), T(10));
+  return d(g);
+}
+int main() {
+  std::mt19937 a(42), standard;
+  std::mt19937_64 b(7);
+  std::default_random_engine c(123);
+  std::minstd_rand e(9);
+  std::uniform_real_distribution<float> real(0.25f, 4);
+  std::uniform_real_distribution<> wide(-2, 2);
+  std::uniform_int_distribution<int> whole(-5, 17);
+  std::uniform_int_distribution<> any;
+  std::uniform_int_distribution<size_t> large(10, 1ULL << 40);
+  std::uniform_int_distribution<unsigned> natural(1, 6);
+  std::normal_distribution<float> normal(0, 1);
+  std::normal_distribution<> tall(10, 3);
+  std::bernoulli_distribution coin(0.3);
+  float* h = (float*)malloc(64); float* d; cudaMalloc(&d, 64);
+  for (int i = 0; i < 16; ++i) h[i] = normal(a);
+  cudaMemcpy(d, h, 64, cudaMemcpyHostToDevice);
+  const double one[] = {real(a), wide(b), (double)whole(c), (double)any(a), (double)large(b), (double)natural(e), normal(c),
+                        tall(b), (double)coin(a), (double)a(), (double)c()};
+  k<<<1, 1>>>(d, one[0], one[1], one[2], one[3], one[4], one[5], one[6], one[7], one[8], one[9], one[10]);
+  Source s(5);
+  const double two[] = {draw(a), drawn_from_copy(a), draw(a), s.next(), s.next(), s.next(), (double)standard(),
+                        random_value<float>(), random_value<double>()};
+  k<<<1, 1>>>(two[0], two[1], two[2], two[3], two[4], two[5], two[6], two[7], two[8]);
+  a.seed(3);
+  auto more = [&] { return real(a); };
+  std::vector<double> v(20);
+  std::generate(v.begin(), v.end(), [&]() { return wide(a); });
+  const float first = more(), second = more();
+  k<<<1, 1>>>(first, second, v[0], v[19]);
+}
+)");
+  const HostRun r = run_text(R"(
+__global__ void k(float x, float y) {}
+int main() {
+  std::random_device device;
+  std::mt19937 a(device()), b(1);
+  std::uniform_real_distribution<float> d(0, 1);
+  float x = d(a);
+  std::shuffle((int*)0, (int*)0, b);
+  k<<<1, 1>>>(device() % 2, d(b));
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  for (const HostArgument& a : r.launches[0].arguments) EXPECT_EQ(a.kind, HostArgument::Kind::unknown) << a.text;
 }
 
 /// A name that is declared elsewhere, or a kernel of the same name.

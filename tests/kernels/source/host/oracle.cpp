@@ -25,6 +25,7 @@ constexpr const char* runtime = R"cpp(
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <random>
 #include <string>
 #include <vector>
   struct dim3 {
