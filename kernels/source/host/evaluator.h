@@ -72,8 +72,16 @@ struct LibraryFunction {
   Handler handler = nullptr;
   bool waits = false;  ///< for the kernels before it
   bool ends_program = false;
+  /// A function of numbers: `sin` of a double, and `sinf`, or `sin` of a float.
   double (*of_one)(double) = nullptr;
   double (*of_two)(double, double) = nullptr;
+  float (*of_float)(float) = nullptr;
+  float (*of_two_floats)(float, float) = nullptr;
+  double computed(double x, double y, bool narrow) const {
+    const auto a = static_cast<float>(x), b = static_cast<float>(y);
+    if (of_one != nullptr) return narrow ? static_cast<double>(of_float(a)) : of_one(x);
+    return narrow ? static_cast<double>(of_two_floats(a, b)) : of_two(x, y);
+  }
 };
 
 struct Library {
@@ -192,6 +200,9 @@ class Evaluator {
   };
   void returns_reference(const Expr& callee, const Place& at) { reference_ = {&callee, at}; }
   const std::set<int>& executed() const { return executed_; }
+  const LibraryFunction* library_function(std::string_view name, std::size_t arguments) const {
+    return library_.function(name, arguments);
+  }
   std::vector<std::pair<Address, std::string_view>> unset_globals;  ///< that have no initial value
 
  private:

@@ -168,6 +168,10 @@ int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&, int lanes) 
   for (int i = 0; i < lanes; ++i) r[w.to + i].f = -r[w.a + i].f;
   return 0;
 }
+int FillLoop::Code::function(Word* r, const Instruction& w, FillLoop&, int lanes) {
+  for (int i = 0; i < lanes; ++i) r[w.to + i].f = w.function->computed(r[w.a + i].f, r[w.b + i].f, w.type->bytes == 4);
+  return 0;
+}
 int FillLoop::Code::narrow(Word* r, const Instruction& w, FillLoop&, int lanes) {
   for (int i = 0; i < lanes; ++i) {
     const double from = r[w.a + i].f;

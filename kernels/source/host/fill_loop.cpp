@@ -77,29 +77,70 @@ bool FillLoop::read_head(const Stmt& loop) {
 
 bool FillLoop::read_body(const Stmt& body) {
   if (body.kind == StmtKind::empty) return true;
-  if (body.kind == StmtKind::expression) return body.first != nullptr && read_store(*body.first);
+  if (body.kind == StmtKind::expression) return body.first != nullptr && read_store(*body.first) >= 0;
+  if (body.kind == StmtKind::declare)
+    return std::ranges::all_of(body.declared, [&](const Declared& d) { return read_variable(d); });
+  if (body.kind == StmtKind::if_) return read_if(body);
   if (body.kind != StmtKind::block) return false;
   return std::ranges::all_of(body.body, [&](const Stmt* s) { return s == nullptr || read_body(*s); });
 }
 
-bool FillLoop::read_store(const Expr& e) {
-  if (e.op != Op::assign || e.with != Op::assign || e.parts.size() < 2 || e.parts[0] == nullptr) return false;
-  Store s;
-  if (!array_of(*e.parts[0], s.base, s.type)) return false;
+/// A variable of the body, which nothing but its declaration sets.
+bool FillLoop::read_variable(const Declared& d) {
+  if (d.global || d.reference || d.is_static || d.has_arguments || d.initial == nullptr || d.type == nullptr ||
+      !d.extents.empty() || d.initial->op == Op::list)
+    return false;
+  int value = node(*d.initial);
+  if (value >= 0 && d.type->kind != Kind::automatic) value = converted(value, d.type);
+  if (value < 0) return false;
+  variables_[d.slot] = value;
+  return true;
+}
+
+/// A branch: the flag is set where it is taken.
+bool FillLoop::read_branch(const Stmt& body, int& flag) {
+  flag = fresh(in_.p.types.bool_);
+  if (!emit({.run = Code::move, .to = flag, .a = constant(in_.p.types.bool_, {.i = 1})})) return false;
+  flags_.push_back(flag);
+  const int before = std::exchange(when_, flag);
+  const bool good = read_body(body);
+  when_ = before;
+  return good;
+}
+
+bool FillLoop::read_if(const Stmt& s) {
+  if (s.init != nullptr || s.first == nullptr || s.then == nullptr || !s.declared.empty()) return false;
+  jumps_ = true;
+  const int truth = converted(node(*s.first), in_.p.types.bool_);
+  const std::size_t unless = code_.size();
+  int flag = -1;
+  if (!emit({.run = Code::skip_unless, .a = truth}) || !read_branch(*s.then, flag)) return false;
+  const std::size_t after = code_.size();
+  if (s.otherwise != nullptr && (!emit({.run = Code::skip}) || !read_branch(*s.otherwise, flag))) return false;
+  code_[unless].skip = static_cast<int>((s.otherwise != nullptr ? after : after - 1) - unless);
+  if (s.otherwise != nullptr) code_[after].skip = static_cast<int>(code_.size() - 1 - after);
+  return true;
+}
+
+int FillLoop::read_store(const Expr& e) {
+  if (e.op != Op::assign || e.with != Op::assign || e.parts.size() < 2 || e.parts[0] == nullptr) return -1;
+  Store s{.when = when_};
+  if (!array_of(*e.parts[0], s.base, s.type)) return -1;
   // as the tree does it: what is assigned first, then where
-  s.value = node(*e.parts[1]);
-  if (s.value < 0) return false;
+  s.value = e.parts[1]->op == Op::assign ? read_store(*e.parts[1]) : node(*e.parts[1]);
+  if (s.value < 0) return -1;
   s.value = converted(s.value, s.type);
   s.index = s.value < 0 ? -1 : index_of(*e.parts[0]);
   s.object = in_.m.object(s.base);
   // A variable that the loop computes with may be what it writes to.
   if (s.index < 0 || s.object == nullptr || s.object->space == Space::device || s.object->space == Space::characters ||
       s.object->bytes <= 16 || !in_.m.follows(s.base) || s.object == in_.m.object(counter_at_))
-    return false;
+    return -1;
   s.first_byte = in_.m.offset(s.base);
   s.line = e.line;
-  stores_.push_back(s);
-  return true;
+  const int value = s.value;
+  stores_.push_back(std::move(s));
+  return value;
 }
 
 namespace {
@@ -146,7 +187,7 @@ bool FillLoop::unchanging(const Expr& e) const {
     case Op::name:  // RAND_MAX and its like, or nothing that is known
       return !in_.p.functions.contains(e.text);
     case Op::local:
-      return e.slot != counter_slot_;
+      return e.slot != counter_slot_ && !variables_.contains(e.slot);
     case Op::negate:
     case Op::plus:
     case Op::complement:
@@ -285,6 +326,7 @@ int FillLoop::node(const Expr& e) {
     return constant(v.type, w);
   }
   if (e.op == Op::local && e.slot == counter_slot_) return counter_;
+  if (e.op == Op::local && variables_.contains(e.slot)) return variables_[e.slot];
   if (is_binary(e.op) && e.parts.size() == 2) {
     const int a = node(*e.parts[0]);
     return a < 0 ? -1 : combination(e.op, a, node(*e.parts[1]));
@@ -293,8 +335,19 @@ int FillLoop::node(const Expr& e) {
     case Op::cast:
       if (e.parts.size() != 1 || e.parts[0] == nullptr) return -1;
       return converted(node(*e.parts[0]), e.type);
+    case Op::construct:  // float(rand())
+      return e.more.size() == 1 && e.more[0] != nullptr && e.text != "{}" ? converted(node(*e.more[0]), e.type) : -1;
     case Op::conditional:
       return choice(e);
+    case Op::both:
+    case Op::either: {
+      const int draws = draw_count_;  // the second part may be evaluated needlessly, if that changes nothing
+      const int a = converted(node(*e.parts[0]), in_.p.types.bool_);
+      const int b = a < 0 ? -1 : converted(node(*e.parts[1]), in_.p.types.bool_);
+      return draws != draw_count_
+                 ? -1
+                 : converted(combination(e.op == Op::both ? Op::and_ : Op::or_, a, b), in_.p.types.bool_);
+    }
     case Op::negate:
     case Op::plus:
     case Op::complement:
@@ -318,6 +371,18 @@ int FillLoop::call(const Expr& e) {
     if (one_of(name, {"__float2half", "__double2half", "__float2half_rn"}))
       return converted(node(*e.parts[1]), in_.p.types.half);
     if (name == "__float2bfloat16") return converted(node(*e.parts[1]), in_.p.types.named("__nv_bfloat16"));
+  }
+  const std::size_t count = e.parts.size() - 1;
+  const LibraryFunction* f = count == 1 || count == 2 ? in_.library_function(name, count) : nullptr;
+  if (f != nullptr && (count == 1 ? f->of_one != nullptr : f->of_two != nullptr)) {
+    int a = node(*e.parts[1]), b = count == 2 ? node(*e.parts[2]) : a;
+    if (a < 0 || b < 0) return -1;
+    const TypeTable& types = in_.p.types;
+    const bool narrow = name != f->names || (type_of(a) == types.float_ && type_of(b) == types.float_);
+    const Type* t = narrow ? types.float_ : types.double_;
+    a = converted(a, t), b = converted(b, t);
+    const int out = fresh(t);
+    return emit({.run = Code::function, .to = out, .a = a, .b = b, .type = t, .function = f}) ? out : -1;
   }
   if (e.parts.size() != 1 || name != "rand" || in_.random.c_unknown != 0) return -1;
   draws_ = true;
@@ -381,6 +446,7 @@ bool FillLoop::ready(const Store& store, int lanes) const {
 /// Where each store goes; false: outside of its array.
 bool FillLoop::places(int lanes) {
   for (Store& s : stores_) {
+    if (!stores(s)) continue;
     const Word* const index = lanes_of(s.index);
     for (int i = 0; i < lanes; ++i) {
       const std::uint64_t at =
@@ -404,15 +470,18 @@ std::uint64_t FillLoop::iterations(int lanes) {
   const Word* const goes_on = lanes_of(condition_);
   for (int i = 0; i < lanes; ++i)
     if (goes_on[i].i == 0) return 0;
+  for (const int flag : flags_) lanes_of(flag)->i = 0;
   const std::optional<CRandom> before = draws_ ? std::optional(in_.random.c) : std::nullopt;
   if (!execute(body_, code_.size(), lanes) || !places(lanes)) {
     if (before) in_.random.c = *before;
     return 0;
   }
   now_ = next;
-  if (apart_ && std::ranges::all_of(stores_, [&](const Store& s) { return ready(s, lanes); })) {
+  if (apart_ && std::ranges::all_of(stores_, [&](const Store& s) { return !stores(s) || ready(s, lanes); })) {
     for (Store& s : stores_)
-      if (s.type->kind == Kind::floating && !is_narrow(s.type))
+      if (!stores(s))
+        continue;
+      else if (s.type->kind == Kind::floating && !is_narrow(s.type))
         s.type->bytes == 4 ? put_all<float>(s, lanes) : put_all<double>(s, lanes);
       else if (s.type->bytes <= 2)
         s.type->bytes == 1 ? put_all<std::uint8_t>(s, lanes) : put_all<std::uint16_t>(s, lanes);
@@ -421,7 +490,8 @@ std::uint64_t FillLoop::iterations(int lanes) {
     return static_cast<std::uint64_t>(lanes);
   }
   for (int i = 0; i < lanes; ++i)
-    for (Store& s : stores_) put(s, s.places[static_cast<std::size_t>(i)], bits_of(s.value, s.type, i));
+    for (Store& s : stores_)
+      if (stores(s)) put(s, s.places[static_cast<std::size_t>(i)], bits_of(s.value, s.type, i));
   return static_cast<std::uint64_t>(lanes);
 }
 

@@ -4,11 +4,13 @@
 //   for (int i = 0; i < n; ++i) { a[i] = i % 7 * 0.5f; b[i * 2 + 1] = (float)rand() / RAND_MAX; }
 //
 // The loop counts one integer up by a constant; its body becomes a list of typed operations on registers, once. It
-// consists of assignments to elements of arrays; what they compute is arithmetic over the counter, values that the loop
-// does not change, random numbers, and elements of arrays that the loop does not write. The result is that of the tree,
+// consists of assignments to elements of arrays, also in branches, and of variables of its own; what they compute is
+// arithmetic over the counter, values that the loop does not change, functions of numbers, random numbers, and elements of
+// arrays that the loop does not write. The result is that of the tree,
 // bit for bit: if that is not certain, the tree executes the loop, from any iteration on.
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -49,13 +51,15 @@ class FillLoop {
     Object* object = nullptr;  ///< load: the array, and at which byte of it element 0 is
     std::int64_t first_byte = 0;
     std::uint32_t bytes = 0;     ///< load: of an element
-    const Type* type = nullptr;  ///< narrowing: a float of 8 or 16 bits
+    const Type* type = nullptr;  ///< of a smaller float that is made, or of a function's numbers
+    const LibraryFunction* function = nullptr;
   };
   struct Store {
     Address base = 0;
     std::int64_t first_byte = 0;  ///< of element 0 in the object
     const Type* type = nullptr;
     int index = -1, value = -1, line = 0;
+    int when = -1;  ///< a flag: whether the iteration stores; -1: each does
     Object* object = nullptr;
     std::uint64_t first = ~std::uint64_t{0}, last = 0;  ///< bytes that were written
     std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object
@@ -65,7 +69,10 @@ class FillLoop {
   bool read(const Stmt& loop);
   bool read_head(const Stmt& loop);
   bool read_body(const Stmt& body);
-  bool read_store(const Expr& e);
+  bool read_if(const Stmt& s);
+  bool read_branch(const Stmt& body, int& flag);
+  bool read_variable(const Declared& d);
+  int read_store(const Expr& e);  ///< the register of what is stored; -1: it cannot be done here
   bool unchanging(const Expr& e) const;
   bool array_of(const Expr& e, Address& base, const Type*& type);
   int index_of(const Expr& e);
@@ -87,6 +94,7 @@ class FillLoop {
   /// One iteration, or several that nothing ends; 0: the tree continues.
   std::uint64_t iterations(int lanes);
   bool places(int lanes);
+  bool stores(const Store& s) { return s.when < 0 || lanes_of(s.when)->i != 0; }
   std::uint64_t bits_of(int reg, const Type* type, int lane = 0) const;
   Word* lanes_of(int reg) { return registers_.data() + static_cast<std::ptrdiff_t>(reg) * width; }
   void put(Store& store, std::uint64_t at, std::uint64_t bits);
@@ -113,6 +121,9 @@ class FillLoop {
   std::vector<const Type*> types_;  ///< of the registers
   std::vector<Store> stores_;
   std::vector<Object*> loaded_;
+  std::map<int, int> variables_;  ///< of the body, by slot: their registers
+  int when_ = -1;                 ///< the flag of the branch that is read
+  std::vector<int> flags_;
 };
 
 // The operations of filling loops by their types.
@@ -127,6 +138,7 @@ struct FillLoop::Code {
   static Run conversion(const Type* from, const Type* to);
   static Run loading(const Type* element);
   static int negate(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< of a float
+  static int function(Word* r, const Instruction& w, FillLoop& loop, int lanes);
   static int narrow(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< a double to a smaller float's value
   static int move(Word* r, const Instruction& w, FillLoop& loop, int lanes);
   static int skip(Word* r, const Instruction& w, FillLoop& loop, int lanes);

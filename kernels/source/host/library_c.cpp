@@ -71,18 +71,28 @@ std::optional<Value> of_machine(Call& c) {
                        c.reason(fmt::format("`{}` depends on the machine", c.name)));
 }
 
+/// A name that has an `f` more than the row's is the function of floats, and so is the row's own with floats.
 std::optional<Value> real_function(Call& c) {
-  const Value v = c.value(0), x = c.in.m.convert(v, c.types().double_),
-              y = c.row->of_two != nullptr ? c.real(1) : Value{};
-  const bool narrow = c.name != c.row->names || (c.row->of_one != nullptr && v.type != nullptr &&
-                                                 v.type->kind == Kind::floating && v.type->bytes == 4);
+  Value x = c.value(0), y = c.row->of_two != nullptr ? c.value(1) : x;
+  const auto is_float = [](const Value& v) {
+    return v.type != nullptr && v.type->kind == Kind::floating && v.type->bytes == 4;
+  };
+  const bool narrow = c.name != c.row->names || (is_float(x) && is_float(y));
   const Type* t = narrow ? c.types().float_ : c.types().double_;
+  x = c.in.m.convert(x, t), y = c.in.m.convert(y, t);
   if (x.unknown != 0 || y.unknown != 0) return unknown_value(t, x.unknown != 0 ? x.unknown : y.unknown);
-  return TypedMemory::normal(real(c.row->of_one != nullptr ? c.row->of_one(x.f) : c.row->of_two(x.f, y.f), t));
+  return real(c.row->computed(x.f, y.f, narrow), t);
 }
 
-double scaled(double x, double exponent) {
-  return std::ldexp(x, static_cast<int>(std::clamp(exponent, -3000.0, 3000.0)));
+std::optional<Value> scale(Call& c) {
+  const Value x = c.value(0), exponent = c.whole(1);
+  const bool is_float = x.type != nullptr && x.type->kind == Kind::floating && x.type->bytes == 4;
+  const Type* t = is_float || c.name == "ldexpf" ? c.types().float_ : c.types().double_;
+  const Value from = c.in.m.convert(x, t);
+  if (from.unknown != 0 || exponent.unknown != 0)
+    return unknown_value(t, from.unknown != 0 ? from.unknown : exponent.unknown);
+  const auto by = static_cast<int>(std::clamp<std::int64_t>(exponent.i, -3000, 3000));
+  return TypedMemory::normal(real(std::ldexp(from.f, by), t));
 }
 
 std::optional<Value> absolute(Call& c) {
@@ -174,28 +184,36 @@ std::span<const LibraryFunction> c_functions() {
       {"srand48", 1, 1, srand48_},
       {"to_string", 1, 1, to_string_},
       {"strcmp", 2, 2, strcmp_},
-      {"sqrt", 1, 1, real_function, false, false, std::sqrt},
-      {"fabs", 1, 1, real_function, false, false, std::fabs},
-      {"sin", 1, 1, real_function, false, false, std::sin},
-      {"cos", 1, 1, real_function, false, false, std::cos},
-      {"tan", 1, 1, real_function, false, false, std::tan},
-      {"exp", 1, 1, real_function, false, false, std::exp},
-      {"log", 1, 1, real_function, false, false, std::log},
-      {"log2", 1, 1, real_function, false, false, std::log2},
-      {"log10", 1, 1, real_function, false, false, std::log10},
-      {"floor", 1, 1, real_function, false, false, std::floor},
-      {"ceil", 1, 1, real_function, false, false, std::ceil},
-      {"round", 1, 1, real_function, false, false, std::round},
-      {"trunc", 1, 1, real_function, false, false, std::trunc},
-      {"atan", 1, 1, real_function, false, false, std::atan},
-      {"tanh", 1, 1, real_function, false, false, std::tanh},
-      {"cbrt", 1, 1, real_function, false, false, std::cbrt},
-      {"exp2", 1, 1, real_function, false, false, std::exp2},
-      {"rint", 1, 1, real_function, false, false, std::rint},
-      {"pow", 2, 2, real_function, false, false, nullptr, std::pow},
-      {"fmod", 2, 2, real_function, false, false, nullptr, std::fmod},
-      {"atan2", 2, 2, real_function, false, false, nullptr, std::atan2},
-      {"ldexp", 2, 2, real_function, false, false, nullptr, scaled},
+      {"sqrt", 1, 1, real_function, false, false, std::sqrt, nullptr, std::sqrt},
+      {"fabs", 1, 1, real_function, false, false, std::fabs, nullptr, std::fabs},
+      {"sin", 1, 1, real_function, false, false, std::sin, nullptr, std::sin},
+      {"cos", 1, 1, real_function, false, false, std::cos, nullptr, std::cos},
+      {"tan", 1, 1, real_function, false, false, std::tan, nullptr, std::tan},
+      {"exp", 1, 1, real_function, false, false, std::exp, nullptr, std::exp},
+      {"log", 1, 1, real_function, false, false, std::log, nullptr, std::log},
+      {"log2", 1, 1, real_function, false, false, std::log2, nullptr, std::log2},
+      {"log10", 1, 1, real_function, false, false, std::log10, nullptr, std::log10},
+      {"floor", 1, 1, real_function, false, false, std::floor, nullptr, std::floor},
+      {"ceil", 1, 1, real_function, false, false, std::ceil, nullptr, std::ceil},
+      {"round", 1, 1, real_function, false, false, std::round, nullptr, std::round},
+      {"trunc", 1, 1, real_function, false, false, std::trunc, nullptr, std::trunc},
+      {"atan", 1, 1, real_function, false, false, std::atan, nullptr, std::atan},
+      {"tanh", 1, 1, real_function, false, false, std::tanh, nullptr, std::tanh},
+      {"cbrt", 1, 1, real_function, false, false, std::cbrt, nullptr, std::cbrt},
+      {"exp2", 1, 1, real_function, false, false, std::exp2, nullptr, std::exp2},
+      {"rint", 1, 1, real_function, false, false, std::rint, nullptr, std::rint},
+      {"sinh", 1, 1, real_function, false, false, std::sinh, nullptr, std::sinh},
+      {"cosh", 1, 1, real_function, false, false, std::cosh, nullptr, std::cosh},
+      {"asin", 1, 1, real_function, false, false, std::asin, nullptr, std::asin},
+      {"acos", 1, 1, real_function, false, false, std::acos, nullptr, std::acos},
+      {"erf", 1, 1, real_function, false, false, std::erf, nullptr, std::erf},
+      {"log1p", 1, 1, real_function, false, false, std::log1p, nullptr, std::log1p},
+      {"expm1", 1, 1, real_function, false, false, std::expm1, nullptr, std::expm1},
+      {"pow", 2, 2, real_function, false, false, nullptr, std::pow, nullptr, std::pow},
+      {"fmod", 2, 2, real_function, false, false, nullptr, std::fmod, nullptr, std::fmod},
+      {"atan2", 2, 2, real_function, false, false, nullptr, std::atan2, nullptr, std::atan2},
+      {"hypot", 2, 2, real_function, false, false, nullptr, std::hypot, nullptr, std::hypot},
+      {"ldexp ldexpf", 2, 2, scale},
       {"abs labs", 1, 1, absolute},
       {"min max fmin fmax fminf fmaxf", 2, 2, least_or_greatest},
       {"atoi atol atoll atof stoi stol stoul stoll stoull stof stod strtol strtoul strtod strtof strtoll strtoull", 1,

@@ -30,9 +30,22 @@ class RandomFill {
         fmt::format("  {{ const int n = {}; float s = {}.25f; double w[] = {{0.5, -3, 7, 1e9}};\n", n, random_() % 9);
     text += fmt::format("    {0}* h = ({0}*)malloc(n * sizeof({0})); {0}* d; cudaMalloc(&d, n * sizeof({0}));\n", type);
     text += fmt::format("    std::vector<{}> v(n);\n    for (int k = 0; k < n; k++) h[k] = 0;\n", type);
-    text += fmt::format("    for ({0} i = {1}; i < ({0})n; {2}) {{ h[{3}] = {4}; v[i] = {5}; }}\n", counter,
-                        random_() % 2, step == 1 ? one({"i++", "++i", "i += 1"}) : "i += 3",
-                        one({"i", "n - 1 - i", "i / 2"}), whole_for(type), whole_for(type));
+    const std::string place = one({"i", "n - 1 - i", "i / 2"}), value = whole_for(type), other = whole_for(type);
+    const std::string body[] = {
+        fmt::format("h[{}] = {}; v[i] = {};", place, value, other),
+        fmt::format("h[{}] = v[i] = {};", place, value),
+        fmt::format("if ({} && i != 5) h[{}] = {}; else v[i] = {};", one({"i % 3", "i > 7", "n - i"}), place, value,
+                    other),
+        fmt::format("if (i % 4 == 1 || i > 40) {{ if (i & 2) h[i] = {}; v[i] = {}; }}", value, other),
+        fmt::format("double t = {}; const auto u = (int)i % 5; v[i] = t < 100 && t >= 0 ? ({})t : u; h[{}] = u;",
+                    expression(2), type, place),
+        type == "float" || type == "double"
+            ? fmt::format("h[i] = {}({}); v[i] = pow({}, {}) + {}(i * 0.3);",
+                          one({"sin", "cosf", "sqrt", "exp", "tanhf"}), one({"i * 0.25f", "i * 0.25", "(float)i", "i"}),
+                          one({"1.5f", "2.0", "i"}), one({"0.5f", "2", "0.25"}), one({"sinf", "log", "fabs", "atanf"}))
+            : "h[i] = i; v[i] = 1;"};
+    text += fmt::format("    for ({0} i = {1}; i < ({0})n; {2}) {{ {3} }}\n", counter, random_() % 2,
+                        step == 1 ? one({"i++", "++i", "i += 1"}) : "i += 3", body[random_() % std::size(body)]);
     text += fmt::format(
         "    cudaMemcpy(d, h, n * sizeof({0}), cudaMemcpyHostToDevice); k<<<1, n>>>(d, (int)(sum(v) > 0));"
         "\n  }}\n",
@@ -52,7 +65,8 @@ class RandomFill {
   }
   std::string expression(int depth) {
     if (depth == 0)
-      return one({counter_, "0.5f", "2.25", "n", "s", "(float)rand() / (float)RAND_MAX", "w[i % 4]", "(double)i", "3"});
+      return one({counter_, "0.5f", "2.25", "n", "s", "(float)rand() / (float)RAND_MAX", "float(rand() % 7)",
+                  "w[i % 4]", "(double)i", "3"});
     switch (random_() % 6) {
       case 0:
         return fmt::format("(float)({})", expression(depth - 1));

@@ -759,6 +759,31 @@ int main() { int n = 4; k<<<1, 1>>>(n, 1.5f); }
   EXPECT_EQ(members(1), "3 7 ");
 }
 
+/// The last bit, too: sinf(x) is not sin(x) rounded to a float.
+TEST(HostForms, FunctionsOfFloatsAreThoseOfTheLibrary) {
+  for (const char* more : {"", "(void)0; "}) {  // filled at once, and by the tree
+    std::string body;
+    for (const char* f : {"sin", "cos",  "tan",   "exp",  "log",  "sqrt",  "exp2",  "log2", "tanh",  "atan",
+                          "erf", "cbrt", "log10", "sinh", "cosh", "log1p", "expm1", "fabs", "floor", "rint"})
+      body += fmt::format(
+          "  for (int i = 0; i < 40; i++) {{ h[i] = {0}f(i * 0.37f) + {0}f(i * 0.1); h[40 + i] = {0}(i * 0.37f); h[80 "
+          "+ i] = "
+          "{0}(i * 0.37); {1}}}\n  give(h);\n",
+          f, more);
+    for (const char* f : {"pow", "atan2", "fmod", "hypot"})
+      body += fmt::format(
+          "  for (int i = 1; i < 40; i++) {{ h[i] = {0}f(i * 0.37f, 1.3f); h[40 + i] = {0}(i * 0.37f, 1.3f); h[80 + i] "
+          "= "
+          "{0}(i * 0.37f, 1.3); g[i] = {0}(i * 0.37f, 2); {1}}}\n  give(h); give(g);\n",
+          f, more);
+    computes_what_is_compiled(
+        "void give(float* h) { float* d; cudaMalloc(&d, 480); cudaMemcpy(d, h, 480, cudaMemcpyHostToDevice); k<<<1, "
+        "1>>>(d); "
+        "}\nint main() {\n  float h[120] = {}, g[120] = {};\n" +
+        body + "}\n");
+  }
+}
+
 TEST(HostForms, EnginesAndDistributionsAreThoseOfTheLibrary) {
   computes_what_is_compiled(R"(
 struct Source {

@@ -23,6 +23,7 @@ constexpr const char* runtime = R"cpp(
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <math.h>  // sin(float) is a function of floats, as with nvcc
 #include <map>
 #include <numeric>
 #include <random>
