@@ -32,6 +32,37 @@ std::size_t after_opaque(std::string_view text, std::size_t at) {
 
 bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\\'; }
 
+/// `#define NAME ` is all that the line has before `at`.
+bool begins_macro(std::string_view text, std::size_t at) {
+  const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
+  std::string_view head = text.substr(line, at - line);
+  const auto skip_gap = [&] { head.remove_prefix(std::min(head.find_first_not_of(" \t"), head.size())); };
+  skip_gap();
+  if (!head.starts_with('#')) return false;
+  head.remove_prefix(1), skip_gap();
+  if (!head.starts_with("define")) return false;
+  head.remove_prefix(6), skip_gap();
+  while (!head.empty() && is_word(head.front())) head.remove_prefix(1);
+  const bool gap = !head.empty();
+  skip_gap();
+  return gap && head.empty();
+}
+
+/// `(float2){a, b}`, a literal of a type with one name: the place of its `)`. `at`: of the `(`.
+std::size_t end_of_literal_type(std::string_view text, std::size_t at) {
+  std::size_t before = at;
+  while (before > 0 && is_gap(text[before - 1])) --before;
+  const bool returned =
+      before >= 6 && text.substr(before - 6, 6) == "return" && (before == 6 || !is_word(text[before - 7]));
+  const bool operand = before > 0 && std::string_view("=,(+-*/<>&|!?:").find(text[before - 1]) != none;
+  if (!returned && !operand && !begins_macro(text, at)) return none;
+  std::size_t i = at + 1;
+  while (i < text.size() && (is_word(text[i]) || text[i] == ':')) ++i;
+  if (i == at + 1 || i == text.size() || text[i] != ')') return none;
+  const std::size_t brace = text.find_first_not_of(" \t", i + 1);
+  return brace != none && text[brace] == '{' ? i : none;
+}
+
 struct Block {
   std::size_t brace = 0;   ///< of `{`
   std::size_t depth = 0;   ///< of braces and brackets inside of it
@@ -67,6 +98,12 @@ std::string without_gnu_forms(std::string_view text) {
       b.before = i, b.ended = false, b.begun = true;
     }
     if (c == '(') {
+      if (const std::size_t close = end_of_literal_type(text, i); close != none) {
+        changes.push_back({i, 1, " "});
+        changes.push_back({close, 1, " "});
+        i = close + 1;
+        continue;
+      }
       std::size_t next = i + 1;
       while (next < text.size() && is_gap(text[next])) ++next;
       if (next < text.size() && text[next] == '{') {

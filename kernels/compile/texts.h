@@ -60,6 +60,7 @@ inline constexpr const char* types_header = "lanescope-types";  ///< included be
 //
 //   ({ int t = f(x); t + 1; })       ([&](){ int t = f(x); return  t + 1; }())
 //   __typeof__(x) y = x;             decltype  (x) y = x;
+//   return (float2){a, b};           return  float2 {a, b};
 //
 //   struct S { static const float pi = 3.14f; };     struct S { static constexpr float pi = 3.14f; };
 //

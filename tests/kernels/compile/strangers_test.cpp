@@ -241,15 +241,26 @@ TEST(StrangersFiles, StatementsInBracketsAreExpressions) {
             "#define M(x) ([&](){ \\\n  decltype  (x) y = (x); \\\n  return y * y; }())\n");
   EXPECT_EQ(without_gnu_forms("g(({ ({ 1; }) + 2; }))"), "g(([&](){ return ([&](){ return 1; }()) + 2; }()))");
   EXPECT_EQ(without_gnu_forms("({ if (a) { b(); } c; })"), "([&](){ if (a) { b(); } return c; }())");
+  EXPECT_EQ(without_gnu_forms("return (T2){ a, b };"), "return  T2 { a, b };");
+  EXPECT_EQ(without_gnu_forms("x = f((int2) {1, 2}, -(ns::V){3});"), "x = f( int2  {1, 2}, - ns::V {3});");
+  EXPECT_EQ(without_gnu_forms("y = ({ int2 t = (int2){1, 2}; t.x; });"),
+            "y = ([&](){ int2 t =  int2 {1, 2}; return t.x; }());");
+  EXPECT_EQ(without_gnu_forms("  # define one (T2){ 1, -1 }\n"), "  # define one  T2 { 1, -1 }\n");
   // what is none of these stays: lists, lambdas, comments, literals, no end
-  for (const char* same : {"f({1, 2});", "f({});", "g([](int a) { return a; });", "// ({ 1; })", "\"({ 1; })\"",
-                           "({ 1;", "x(\n{\n  int t;\n}", "char c = '(', d = '{'; int n = 1'000;"})
+  for (const char* same :
+       {"f({1, 2});", "f({});", "g([](int a) { return a; });", "// ({ 1; })", "\"({ 1; })\"", "({ 1;",
+        "x(\n{\n  int t;\n}", "if (a) { b(); }", "void f(int2) {}", "g([](T) { return 1; });", "a = b(c) {",
+        "operator()(T) {}", "#define f(x) {}", "a\nb (c) {", "char c = '(', d = '{'; int n = 1'000;"})
     EXPECT_EQ(without_gnu_forms(same), same);
   NEEDS_NVRTC();
   const Tried t = tried(
       "#define least(a, b) ({ __typeof__(a) a_ = (a); __typeof__(b) b_ = (b); a_ < b_ ? a_ : b_; })\n"
       "__global__ void k(int* p) { for (int i = 0; i <= least(7, 2 * (int)threadIdx.x); ++i) p[i] = least(i, 3); }\n");
   EXPECT_EQ(t.errors, "");
+  EXPECT_EQ(tried("__device__ float2 turned(float2 v) { return (float2){ -v.y, v.x }; }\n"
+                  "__global__ void k(float2* p) { p[0] = turned((float2){1.0f, 2.0f}); }\n")
+                .errors,
+            "");
   const Tried wrong = tried("__global__ void k(int* p) { p[0] = ; }\n");
   EXPECT_NE(wrong.errors.find("k.cu:1:36: expected an expression"), std::string::npos) << wrong.errors;
 }
