@@ -19,6 +19,7 @@ std::optional<Value> random_method(Call& c) {
   if (c.name == "seed") {
     std::vector<Value> given;
     for (const Expr* a : c.arguments) given.push_back(c.in.eval(*a));
+    c.in.notes.add(std::string(note_of_random(c.object.type, given)));
     start_random(c.in.m, c.object.address, c.object.type, given);
     return c.nothing();
   }

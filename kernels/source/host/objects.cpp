@@ -74,7 +74,7 @@ void Evaluator::construct_in(Address at, const Type* t, const Initial& initial, 
       std::vector<Value> given;
       for (const Expr* a : arguments) given.push_back(eval(*a));
       if (given.size() == 1 && given[0].is(Kind::random)) return store({at, t}, given[0], line);  // a copy
-      notes.add("std::mt19937 and its kin give the numbers of libstdc++");
+      notes.add(std::string(note_of_random(t, given)));
       return start_random(m, at, t, given);
     }
     default:

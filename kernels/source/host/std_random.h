@@ -25,8 +25,14 @@ T* random_object(Memory& m, Address a, Reason& unknown) {
   return unknown == 0 ? reinterpret_cast<T*>(o->data.own() + offset) : nullptr;
 }
 
-/// Constructs an engine with its seed, or a distribution with its parameters. An unknown seed is the engine's default one:
-/// then each run of the program has other numbers.
+/// Numbers of libstdc++; each run of the program has others if a seed is unknown.
+inline std::string_view note_of_random(const Type* t, std::span<const Value> given) {
+  const bool seeded = given.empty() || (given[0].known() && given[0].type->is_whole());
+  return t->count >= first_distribution || seeded ? "std::mt19937 and its kin give the numbers of libstdc++"
+                                                  : "the seed of an engine is unknown; here it is the default one";
+}
+
+/// Constructs an engine with its seed, or a distribution with its parameters. An unknown seed is the engine's default one.
 inline void start_random(TypedMemory& m, Address at, const Type* t, std::span<const Value> given) {
   const auto put = [&](const auto& object) { m.write(at, sizeof object, &object, 0); };
   const bool engine = with_type<Engines>(t->count, first_engine, [&]<class E>(E*) {

@@ -843,6 +843,7 @@ int main() {
 })");
   ASSERT_EQ(r.launches.size(), 1U);
   for (const HostArgument& a : r.launches[0].arguments) EXPECT_EQ(a.kind, HostArgument::Kind::unknown) << a.text;
+  EXPECT_EQ(std::ranges::count(r.notes, "the seed of an engine is unknown; here it is the default one"), 1);
 }
 
 /// A name that is declared elsewhere, or a kernel of the same name.
