@@ -338,6 +338,13 @@ void Parser::members(int r, std::size_t end) {
       skip();
       continue;
     }
+    std::size_t first = at_;  // `explicit operator int() const`: no member
+    while (first < end && (one_of(t_[first].text, words_after_result) || t_[first].text == "explicit")) ++first;
+    if (is(first, "operator") || is(first, "friend")) {
+      if (is("virtual")) p_.types.record(r).has_unknown = true;
+      skip();
+      continue;
+    }
     if (is("virtual")) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
     const auto t = type(true);
     const bool shared =

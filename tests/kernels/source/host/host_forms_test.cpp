@@ -745,7 +745,14 @@ int main() {
 }
 )");
   const HostRun r = run_text(types + R"(
-class Hidden { float a; int b; public: Hidden(float f) : a(f * 2), b(7) {} };
+class Hidden {
+  float a; int b;
+ public:
+  __host__ __device__ Hidden(float f) : a(f * 2), b(7) {}
+  __host__ __device__ operator int() const { return b; }
+  explicit operator float() const { return a; }
+  __host__ __device__ friend int operator/(int n, const Hidden& h);
+};
 __global__ void k(Fast f, Hidden h) {}
 int main() { int n = 4; k<<<1, 1>>>(n, 1.5f); }
 )");
