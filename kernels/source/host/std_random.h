@@ -25,6 +25,22 @@ T* random_object(Memory& m, Address a, Reason& unknown) {
   return unknown == 0 ? reinterpret_cast<T*>(o->data.own() + offset) : nullptr;
 }
 
+/// An engine, for one number of a distribution. Bytes that no constructor has made (memset) may repeat one number for ever,
+/// which distributions pass over.
+template <class E>
+struct LimitedEngine {
+  struct Endless {};
+  using result_type = typename E::result_type;
+  static constexpr result_type min() { return E::min(); }
+  static constexpr result_type max() { return E::max(); }
+  result_type operator()() {
+    if (left-- == 0) throw Endless{};
+    return engine();
+  }
+  E& engine;
+  int left = 1000;
+};
+
 /// Numbers of libstdc++; each run of the program has others if a seed is unknown.
 inline std::string_view note_of_random(const Type* t, std::span<const Value> given) {
   const bool seeded = given.empty() || (given[0].known() && given[0].type->is_whole());
@@ -88,7 +104,13 @@ inline Value next_random(TypedMemory& m, const Place& of, const Place& engine) {
     with_type<Engines>(engine.type->count, first_engine, [&]<class E>(E*) {
       E* const from = random_object<E>(m, engine.address, out.unknown);
       D* const object = from != nullptr ? random_object<D>(m, of.address, out.unknown) : nullptr;
-      if (object != nullptr) out = of_type((*object)(*from));
+      if (object == nullptr) return;
+      try {
+        LimitedEngine<E> limited{*from};
+        out = of_type((*object)(limited));
+      } catch (const typename LimitedEngine<E>::Endless&) {
+        out.unknown = m.reason("its engine repeats a number");
+      }
     });
   });
   return out;

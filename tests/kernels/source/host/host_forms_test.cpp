@@ -850,6 +850,16 @@ int main() {
 })");
   ASSERT_EQ(r.launches.size(), 1U);
   for (const HostArgument& a : r.launches[0].arguments) EXPECT_EQ(a.kind, HostArgument::Kind::unknown) << a.text;
+  for (const char* engine : {"std::mt19937", "std::mt19937_64", "std::minstd_rand", "std::default_random_engine"})
+    for (const char* distribution : {"normal_distribution<float>", "uniform_int_distribution<int>",
+                                     "uniform_int_distribution<size_t>", "uniform_real_distribution<double>"})
+      for (const int byte : {0, 0x80, 0xff}) {  // ends with any bytes
+        const HostRun ends = run_text(fmt::format(
+            "__global__ void k(float x) {{}}\nint main() {{ {} g(1); std::{} d(0, 10); memset(&g, {}, sizeof g);"
+            " for (int i = 0; i < 3; ++i) k<<<1, 1>>>(d(g)); memset(&d, {}, sizeof d); k<<<1, 1>>>(d(g)); }}\n",
+            engine, distribution, byte, byte));
+        EXPECT_EQ(ends.launches.size(), 4U) << engine << distribution << byte;
+      }
   EXPECT_EQ(std::ranges::count(r.notes, "the seed of an engine is unknown; here it is the default one"), 1);
 }
 
