@@ -34,8 +34,10 @@ bool is_gap(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || 
 
 /// `#define NAME ` is all that the line has before `at`.
 bool begins_macro(std::string_view text, std::size_t at) {
-  const std::size_t line = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-  std::string_view head = text.substr(line, at - line);
+  constexpr std::size_t longest = 200;  // a file of one long line is passed over once
+  std::string_view head = text.substr(0, at);
+  if (head.size() > longest) head.remove_prefix(head.size() - longest);
+  head.remove_prefix(head.rfind('\n') + 1);
   const auto skip_gap = [&] { head.remove_prefix(std::min(head.find_first_not_of(" \t"), head.size())); };
   skip_gap();
   if (!head.starts_with('#')) return false;
@@ -50,17 +52,17 @@ bool begins_macro(std::string_view text, std::size_t at) {
 
 /// `(float2){a, b}`, a literal of a type with one name: the place of its `)`. `at`: of the `(`.
 std::size_t end_of_literal_type(std::string_view text, std::size_t at) {
+  std::size_t end = at + 1;
+  while (end < text.size() && (is_word(text[end]) || text[end] == ':')) ++end;
+  if (end == at + 1 || end == text.size() || text[end] != ')') return none;
+  const std::size_t brace = text.find_first_not_of(" \t", end + 1);
+  if (brace == none || text[brace] != '{') return none;
   std::size_t before = at;
   while (before > 0 && is_gap(text[before - 1])) --before;
   const bool returned =
       before >= 6 && text.substr(before - 6, 6) == "return" && (before == 6 || !is_word(text[before - 7]));
   const bool operand = before > 0 && std::string_view("=,(+-*/<>&|!?:").find(text[before - 1]) != none;
-  if (!returned && !operand && !begins_macro(text, at)) return none;
-  std::size_t i = at + 1;
-  while (i < text.size() && (is_word(text[i]) || text[i] == ':')) ++i;
-  if (i == at + 1 || i == text.size() || text[i] != ')') return none;
-  const std::size_t brace = text.find_first_not_of(" \t", i + 1);
-  return brace != none && text[brace] == '{' ? i : none;
+  return returned || operand || begins_macro(text, at) ? end : none;
 }
 
 struct Block {

@@ -77,6 +77,8 @@ struct LibraryFunction {
   double (*of_two)(double, double) = nullptr;
   float (*of_float)(float) = nullptr;
   float (*of_two_floats)(float, float) = nullptr;
+  /// `floats`: its arguments are floats.
+  bool is_narrow(std::string_view name, bool floats) const { return name != names || floats; }
   double computed(double x, double y, bool narrow) const {
     const auto a = static_cast<float>(x), b = static_cast<float>(y);
     if (of_one != nullptr) return narrow ? static_cast<double>(of_float(a)) : of_one(x);

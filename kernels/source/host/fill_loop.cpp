@@ -362,7 +362,7 @@ int FillLoop::node(const Expr& e) {
   }
 }
 
-/// rand(), and conversions to a float of 16 bits.
+/// rand(), functions of numbers, and conversions to a float of 16 bits.
 int FillLoop::call(const Expr& e) {
   if (e.parts.empty() || e.parts[0] == nullptr || e.parts[0]->op != Op::name) return -1;
   const std::string_view name = e.parts[0]->text;
@@ -378,8 +378,8 @@ int FillLoop::call(const Expr& e) {
     int a = node(*e.parts[1]), b = count == 2 ? node(*e.parts[2]) : a;
     if (a < 0 || b < 0) return -1;
     const TypeTable& types = in_.p.types;
-    const bool narrow = name != f->names || (type_of(a) == types.float_ && type_of(b) == types.float_);
-    const Type* t = narrow ? types.float_ : types.double_;
+    const bool floats = type_of(a) == types.float_ && type_of(b) == types.float_;
+    const Type* t = f->is_narrow(name, floats) ? types.float_ : types.double_;
     a = converted(a, t), b = converted(b, t);
     const int out = fresh(t);
     return emit({.run = Code::function, .to = out, .a = a, .b = b, .type = t, .function = f}) ? out : -1;

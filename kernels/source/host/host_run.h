@@ -36,10 +36,10 @@
 namespace lanescope::source {
 
 struct HostLimits {
-  std::uint64_t steps = 24'000'000;  ///< evaluated expressions in total; one takes 50 ns
+  std::uint64_t steps = 24'000'000;  ///< evaluated expressions in total; one takes about 50 ns
   /// Of one outermost loop; half for each level below. Code after the first launch rather checks results than prepares
-  /// launches: its loops get a 32nd, and all of it gets an eighth.
-  std::uint64_t loop_steps = 16'000'000;
+  /// launches: its loops get a 24th, and all of it gets an eighth.
+  std::uint64_t loop_steps = 12'000'000;
   std::uint64_t bytes = 512ULL << 20;  ///< of all contents that are followed; two more for each byte of some arrays
   std::size_t launches = 256;          ///< that are kept; the others are counted
   int depth = 60;                      ///< of calls

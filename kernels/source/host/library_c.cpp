@@ -71,13 +71,12 @@ std::optional<Value> of_machine(Call& c) {
                        c.reason(fmt::format("`{}` depends on the machine", c.name)));
 }
 
+bool is_float(const Value& v) { return v.type != nullptr && v.type->kind == Kind::floating && v.type->bytes == 4; }
+
 /// A name that has an `f` more than the row's is the function of floats, and so is the row's own with floats.
 std::optional<Value> real_function(Call& c) {
   Value x = c.value(0), y = c.row->of_two != nullptr ? c.value(1) : x;
-  const auto is_float = [](const Value& v) {
-    return v.type != nullptr && v.type->kind == Kind::floating && v.type->bytes == 4;
-  };
-  const bool narrow = c.name != c.row->names || (is_float(x) && is_float(y));
+  const bool narrow = c.row->is_narrow(c.name, is_float(x) && is_float(y));
   const Type* t = narrow ? c.types().float_ : c.types().double_;
   x = c.in.m.convert(x, t), y = c.in.m.convert(y, t);
   if (x.unknown != 0 || y.unknown != 0) return unknown_value(t, x.unknown != 0 ? x.unknown : y.unknown);
@@ -86,8 +85,7 @@ std::optional<Value> real_function(Call& c) {
 
 std::optional<Value> scale(Call& c) {
   const Value x = c.value(0), exponent = c.whole(1);
-  const bool is_float = x.type != nullptr && x.type->kind == Kind::floating && x.type->bytes == 4;
-  const Type* t = is_float || c.name == "ldexpf" ? c.types().float_ : c.types().double_;
+  const Type* t = is_float(x) || c.name == "ldexpf" ? c.types().float_ : c.types().double_;
   const Value from = c.in.m.convert(x, t);
   if (from.unknown != 0 || exponent.unknown != 0)
     return unknown_value(t, from.unknown != 0 ? from.unknown : exponent.unknown);

@@ -183,7 +183,7 @@ struct Stop {};
 class Budget {
  public:
   Budget(const HostLimits& limits, Memory& memory, Notes& notes)
-      : limits_(limits), memory_(memory), notes_(notes), end_(limits.steps) {}
+      : limits_(limits), memory_(memory), notes_(notes), end_(limits.steps), slack_(limits.steps / 4) {}
 
   void spend(std::uint64_t steps) { steps_ += steps; }
   std::uint64_t spent() const { return steps_; }
@@ -200,9 +200,10 @@ class Budget {
   }
   /// Its budget in steps.
   std::uint64_t begin_loop(bool after_launch) {
-    if (after_launch && !launched_) launched_ = true, end_ = std::min(end_, steps_ + limits_.steps / 8);
+    if (after_launch && !launched_)
+      launched_ = true, end_ = std::min(end_, steps_ + limits_.steps / 8), slack_ = slack_ / 8;
     const std::uint64_t rest = end_ > steps_ ? end_ - steps_ : 0;
-    const std::uint64_t most = after_launch ? limits_.loop_steps / 32 : limits_.loop_steps;
+    const std::uint64_t most = after_launch ? limits_.loop_steps / 24 : limits_.loop_steps;
     const std::uint64_t budget = std::min(most, rest / 2 + 1000) >> std::min<std::size_t>(loops(), 8);
     deadlines_.push_back(steps_ + std::max<std::uint64_t>(budget, 500));
     return budget;
@@ -213,7 +214,7 @@ class Budget {
  private:
   void check() {
     next_check_ = steps_ + 256;
-    if (steps_ > end_ + limits_.steps / 4) {
+    if (steps_ > end_ + slack_) {
       notes_.add(fmt::format("it takes more than {} steps; what comes after them is left out", end_));
       throw Stop{};
     }
@@ -224,7 +225,8 @@ class Budget {
   const HostLimits& limits_;
   Memory& memory_;
   Notes& notes_;
-  std::uint64_t steps_ = 0, next_check_ = 0, end_ = 0;
+  std::uint64_t steps_ = 0, next_check_ = 0;
+  std::uint64_t end_, slack_;  ///< loops get no more steps after `end_`; the run ends `slack_` later
   bool launched_ = false;
   std::vector<std::uint64_t> deadlines_;
 };

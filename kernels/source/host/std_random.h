@@ -11,13 +11,13 @@
 
 namespace lanescope::source::host {
 
-/// The object at an address, if all of its bytes are known; else nullptr, and why.
+/// The object at an address, if it is aligned and all of its bytes are known; else nullptr, and why.
 template <class T>
 T* random_object(Memory& m, Address a, Reason& unknown) {
   static_assert(std::is_trivially_copyable_v<T>);
   Object* o = m.object(a);
   const auto offset = static_cast<std::uint64_t>(m.offset(a));
-  if (o == nullptr || offset > o->bytes || sizeof(T) > o->bytes - offset || !m.follows(a)) {
+  if (o == nullptr || offset % alignof(T) != 0 || offset > o->bytes || sizeof(T) > o->bytes - offset || !m.follows(a)) {
     unknown = m.reason("it has no place");
     return nullptr;
   }

@@ -244,8 +244,13 @@ std::uint64_t alignment(const TypeTable& types, const Type* t) {
     case Kind::vector:
     case Kind::text:
       return 8;
-    case Kind::random:
-      return t->bytes % 8 == 0 ? 8 : 4;
+    case Kind::random: {
+      std::uint64_t out = 8;
+      const auto of_class = [&]<class T>(T*) { out = alignof(T); };
+      if (!with_type<Engines>(t->count, first_engine, of_class))
+        with_type<Distributions>(t->count, first_distribution, of_class);
+      return out;
+    }
     default:
       return t->bytes;
   }

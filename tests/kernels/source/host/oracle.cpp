@@ -317,4 +317,13 @@ std::optional<std::string> compiled_log(const std::string& program) {
   return out;
 }
 
+void computes_what_is_compiled(const std::string& program) {
+  const auto expected = compiled_log(program);
+  if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
+  const HostRun run = run_text(interpreted_text(program));
+  std::string notes;
+  for (const std::string& n : run.notes) notes += "  " + n + "\n";
+  EXPECT_EQ(log_of(run), *expected) << program << notes;
+}
+
 }  // namespace lanescope::source::test

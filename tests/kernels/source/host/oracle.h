@@ -18,6 +18,9 @@ std::optional<std::string> compiled_log(const std::string& program);
 /// The text in front of each program: what the interpreter takes for granted.
 std::string interpreted_text(const std::string& program);
 
+/// Expects the same log of the interpreter and of the compiled program; skips without a compiler.
+void computes_what_is_compiled(const std::string& program);
+
 HostRun run_text(const std::string& text, const HostLimits& limits = {});
 
 }  // namespace lanescope::source::test
