@@ -191,7 +191,7 @@ TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
   Client client(options);
   client.send<ask::RunWhole>(test::ptx_request());
   const auto until = std::chrono::steady_clock::now() + 60s;
-  bool answered = false;
+  bool answered = false, repeated = false;
   const MomentRequest wanted{.step = 5, .families = {}};
   std::optional<results::Moment> moment;
   while (!moment && std::chrono::steady_clock::now() < until) {
@@ -199,13 +199,15 @@ TEST_F(EngineBehindAPipe, AKilledConnectionDerivesTheSameMomentAgain) {
     if (!event) continue;
     if (std::holds_alternative<Answered<ask::RunWhole>>(event->what) && !answered) {
       answered = true;
+      ::kill(client.worker_pid(), SIGSTOP);  // it cannot answer before it dies
       client.send<ask::Moment>(wanted);
-      client.poll();  // it is on its way
       ::kill(client.worker_pid(), SIGKILL);
     }
+    repeated = repeated || std::holds_alternative<Repeated>(event->what);
     if (const auto* m = std::get_if<Answered<ask::Moment>>(&event->what)) moment = m->value;
   }
   ASSERT_TRUE(moment);
+  EXPECT_TRUE(repeated);
   const auto local = engine_here();
   local->run(test::ptx_request());
   EXPECT_EQ(wire::encode(*moment), wire::encode(*local->ask<ask::Moment>(wanted)));
