@@ -264,6 +264,7 @@ bool Decoder::isspacep() {
   op_.d = predicate_destination(operand(0));
   op_.a = source(operand(1), 64);
   op_.a_bits = 64;
+  op_.b = constants_.row_of(ptx::Special::cluster_ctarank);
   op_.b_bits = 0;
   op_.c = always;
   op_.d2 = sink_predicate;

@@ -179,7 +179,7 @@ void exec_isspacep(u8* r, const Op& op, u32 mask) {
                       : a >= first_variable_address     ? 3
                                                         : 0;
     const u32 rank = static_cast<u32>(a) >> cluster_rank_shift;  // plus one; of a block of the cluster
-    const bool elsewhere = space == 1 && rank != 0 && rank <= most_cluster_blocks;
+    const bool elsewhere = space == 1 && rank != 0 && rank <= most_cluster_blocks && rank - 1 != row<u32>(r, op.b)[l];
     const bool is_meant = op.immediate == 4 ? space == 1 : space == op.immediate && !elsewhere;
     result |= is_meant ? 1u << l : 0u;
   }
