@@ -75,7 +75,7 @@ std::string remarks_of(const results::Summary& s, const results::Assumptions& as
   constexpr std::size_t most_named = 8;
   std::string text;
   if (!assumed.empty())
-    text += fmt::format("ASSUMED: {}; no launch header, comment or host code states this\n",
+    text += fmt::format("ASSUMED: {}; no launch header, comment or host code that could be followed states this\n",
                         source::list_of(assumed, most_named));
   for (const std::string& sentence : s.inferred) text += fmt::format("inferred: {}\n", sentence);
   for (const results::Notice& notice : s.notices) text += fmt::format("note: {}\n", notice.words());
