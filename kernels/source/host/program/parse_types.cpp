@@ -288,16 +288,35 @@ void Parser::template_declaration() {
     ++i;
     while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = after_brackets(i + 1);
     const bool specialisation = is(i + 1, "<");
-    if (is_word(i) && (is(i + 1, "{") || is(i + 1, ":") || specialisation))
-      p_.enter_class_template(t_[i].text, outline_first_, outline_last_, specialisation);
+    const std::size_t after = specialisation ? after_template_arguments(i + 1) : i + 1;
+    const bool body = is(after, "{") || is(after, ":");
+    if (is_word(i) && (body || (is(after, ";") && !specialisation)))
+      p_.enter_class_template(t_[i].text, outline_first_, outline_last_,
+                              specialisation ? ClassText::specialisation
+                              : body         ? ClassText::definition
+                                             : ClassText::declaration);
   }
   skip_statement();
 }
 
-void Parser::instance(int r, int first_token, int last_token) {
+/// To the name of a class template that begins with `template`.
+void Parser::to_class_name() {
   at_ = after_template_arguments(1) + 1;
   while (is("alignas") || is("__align__") || is("__attribute__")) at_ = after_brackets(at_ + 1);
+}
+
+std::optional<Expr> Parser::specialised_for() {
+  to_class_name();
   ++at_;
+  Expr arguments;
+  if (!is("<") || !template_argument(arguments)) return std::nullopt;
+  return arguments;
+}
+
+void Parser::instance(int r, int first_token, int last_token) {
+  to_class_name();
+  ++at_;
+  if (is("<")) at_ = after_template_arguments(at_);  // a specialisation
   record_after_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
 }
 

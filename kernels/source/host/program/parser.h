@@ -29,6 +29,8 @@ class Parser {
   std::optional<TypeRead> whole_type();
   /// The tokens are those of a class template: makes record `r` of it.
   void instance(int r, int first_token, int last_token);
+  /// The arguments of a full specialisation: `float` in "template <> struct Traits<float> {"; nullopt: not known.
+  std::optional<Expr> specialised_for();
 
  private:
   // parse_types.cpp
@@ -44,6 +46,7 @@ class Parser {
   void record(std::size_t outline_first, std::size_t outline_last);
   void record_after_name(int r, std::size_t outline_first, std::size_t outline_last);
   void template_declaration();
+  void to_class_name();
   const Type* class_template(std::string_view name);
   void members(int record, std::size_t end);
   void enumeration();

@@ -162,15 +162,28 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
   return out;
 }
 
-void Program::enter_class_template(std::string_view name, int first, int last, bool specialisation) {
-  const bool known = class_templates.contains(name);
+void Program::enter_class_template(std::string_view name, int first, int last, ClassText what) {
   ClassTemplate& t = class_templates[name];
-  if (known || specialisation) {
-    t.specialised = true;
+  std::vector<TemplateParameter> parameters = host::template_parameters(lexed, {.head = first, .open = last});
+  if (what == ClassText::specialisation) {
+    if (parameters.empty())
+      t.full.push_back({first, last});
+    else
+      t.partial = true;
     return;
   }
-  t.parameters = host::template_parameters(lexed, {.head = first, .open = last});
-  t.first = first, t.last = last;
+  if (t.general.last > 0) {
+    t.partial = t.partial || what == ClassText::definition;  // two templates of one name
+    return;
+  }
+  for (std::size_t i = 0; i < std::min(parameters.size(), t.parameters.size()); ++i)
+    if (!parameters[i].has_default && t.parameters[i].has_default) {  // of the declaration
+      parameters[i].has_default = true;
+      parameters[i].first = t.parameters[i].first;
+      parameters[i].last = t.parameters[i].last;
+    }
+  t.parameters = std::move(parameters);
+  if (what == ClassText::definition) t.general = {first, last};
 }
 
 const Bindings* Program::bindings_of(int record) const {
@@ -178,18 +191,13 @@ const Bindings* Program::bindings_of(int record) const {
   return found == record_bindings_.end() ? nullptr : &found->second;
 }
 
-const Type* Program::class_instance(std::string_view name, const Expr& arguments) {
-  constexpr std::size_t most_instances = 400;
-  constexpr int deepest_instance = 12;
-  const auto found = class_templates.find(name);
-  if (found == class_templates.end() || found->second.specialised || found->second.parameters.empty()) return nullptr;
-  const ClassTemplate& t = found->second;
-  if (arguments.words.size() > t.parameters.size()) return nullptr;
-  Bindings bound;
+std::optional<std::string> Program::bind_class(std::string_view name, const Expr& arguments, Bindings& bound) {
+  const std::vector<TemplateParameter>& parameters = class_templates.find(name)->second.parameters;
+  if (arguments.words.size() > parameters.size()) return std::nullopt;
   std::string key(name);
-  for (std::size_t i = 0; i < t.parameters.size(); ++i) {
-    const TemplateParameter& p = t.parameters[i];
-    if (p.is_pack || p.is_template) return nullptr;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const TemplateParameter& p = parameters[i];
+    if (p.is_pack || p.is_template) return std::nullopt;
     Bound b{.name = p.name};
     const Expr* value = nullptr;
     if (i < arguments.words.size()) {
@@ -205,23 +213,51 @@ const Type* Program::class_instance(std::string_view name, const Expr& arguments
     }
     if (!p.is_type && b.type == nullptr && value != nullptr && evaluate) b.value = evaluate(value);
     const bool known = b.type != nullptr && b.type->kind != Kind::unknown && b.type->kind != Kind::automatic;
-    if (p.is_type ? !known : !b.value) return nullptr;
+    if (p.is_type ? !known : !b.value) return std::nullopt;
     b.spelled = p.is_type ? b.type->name : std::to_string(*b.value);
     key += (i == 0 ? "<" : ",") + b.spelled;
     bound.push_back(std::move(b));
   }
-  key += ">";
-  if (const auto known = class_instances_.find(key); known != class_instances_.end()) return known->second;
+  return key + ">";
+}
+
+const Type* Program::class_instance(std::string_view name, const Expr& arguments) {
+  constexpr std::size_t most_instances = 400;
+  constexpr int deepest_instance = 12;
+  const auto found = class_templates.find(name);
+  if (found == class_templates.end() || found->second.partial || found->second.parameters.empty()) return nullptr;
+  Bindings bound;
+  const std::optional<std::string> key = bind_class(found->first, arguments, bound);
+  if (!key) return nullptr;
+  if (const auto known = class_instances_.find(*key); known != class_instances_.end()) return known->second;
   if (instantiating_ >= deepest_instance || class_instances_.size() >= most_instances) return nullptr;
   ++instantiating_;
-  const int r = types.add_record(key);
+  ClassTemplate::Text text = found->second.general;
+  for (const ClassTemplate::Text& full : std::vector(found->second.full)) {
+    static const Bindings none;
+    Bindings own;
+    const auto of_it = Parser(*this, macros.expanded(lexed, full.first, full.last + 1), none, -1).specialised_for();
+    const auto its_key = of_it ? bind_class(found->first, *of_it, own) : std::nullopt;
+    if (!its_key) {  // whether it is meant is not known
+      --instantiating_;
+      return nullptr;
+    }
+    if (*its_key != *key) continue;
+    text = full;
+    bound.clear();
+  }
+  if (text.last == 0) {  // declared only
+    --instantiating_;
+    return nullptr;
+  }
+  const int r = types.add_record(*key);
   types.record(r).of_template = found->first;
   const Type* type = types.record_type(r);
-  class_instances_[key] = type;
-  bound.push_back({.name = found->first, .type = type, .spelled = key});
+  class_instances_[*key] = type;
+  bound.push_back({.name = found->first, .type = type, .spelled = *key});
   const Bindings& kept = record_bindings_[r] = std::move(bound);
   types.record(r).of_file = true;
-  Parser(*this, macros.expanded(lexed, t.first, t.last + 1), kept, -1).instance(r, t.first, t.last);
+  Parser(*this, macros.expanded(lexed, text.first, text.last + 1), kept, -1).instance(r, text.first, text.last);
   types.complete(r);
   --instantiating_;
   return type;

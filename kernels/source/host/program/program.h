@@ -37,10 +37,16 @@ struct TemplateParameter {
 std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& function);
 
 /// `template <...> struct Name { ... };`
+enum class ClassText : std::uint8_t { declaration, definition, specialisation };
+
 struct ClassTemplate {
+  struct Text {
+    int first = 0, last = 0;  ///< tokens of the file, from `template` on
+  };
   std::vector<TemplateParameter> parameters;
-  int first = 0, last = 0;   ///< tokens of the file
-  bool specialised = false;  ///< then which of them is meant is not decided here
+  Text general;            ///< `last` is 0 if it is declared only
+  std::vector<Text> full;  ///< specialisations for all parameters
+  bool partial = false;    ///< it has others, too: which of them is meant is not decided here
 };
 
 struct Program {
@@ -73,8 +79,8 @@ struct Program {
   /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
   std::vector<Stmt*> declaration(int first, int last);
   int record_of_method(int function) const;
-  /// Entered once for each name; a second one of the same name, or a specialisation, makes it unusable.
-  void enter_class_template(std::string_view name, int first, int last, bool specialisation);
+  /// A second definition of the same name, or a specialisation for some of the parameters, makes it unusable.
+  void enter_class_template(std::string_view name, int first, int last, ClassText what);
   /// The instance with the template arguments of `name`; nullptr if these or their meanings are not known.
   const Type* class_instance(std::string_view name, const Expr& arguments);
   /// The arguments of the template in an instance, and its own name; nullptr for any other structure.
@@ -82,6 +88,9 @@ struct Program {
   std::map<std::string_view, ClassTemplate> class_templates;
 
  private:
+  /// Binds the parameters of a class template to arguments, and returns its name with these: "Tensor<float,4>"; nullopt if
+  /// they or their meanings are not known.
+  std::optional<std::string> bind_class(std::string_view name, const Expr& arguments, Bindings& bound);
   struct KeptText {
     std::string text;
     Lexed lexed;

@@ -56,10 +56,48 @@ int main() {
 })");
 }
 
-TEST(HostForms, SpecialisedAndUnknownClassTemplatesStayUnknown) {
+TEST(HostForms, FullSpecialisationsOfClassTemplates) {
+  computes_what_is_compiled(R"(
+template <typename T, int N = 2> struct Width {
+  static const int value = 4;
+  T first = 1;
+  int n = N;
+  int bits() const { return 8 * (int)sizeof(T); }
+};
+template <> struct Width<double> {
+  static const int value = 8;
+  int extra[3] = {5, 6, 7}, n = 80;
+  int bits() const { return n + extra[1]; }
+};
+template <> class Width<float, 1 + 2> {
+  int hidden = 9;
+
+ public:
+  Width(int by) : hidden(by * 9) {}
+  int bits() const { return hidden; }
+};
+template <int N> struct Chain { Chain<N - 1> inner; int n = N; int sum() const { return n + inner.sum(); } };
+template <> struct Chain<0> { int sum() const { return 100; } };
+template <typename T> struct Named;
+template <> struct Named<int> { static int number() { return 11; } int n = 1; };
+template <> struct Named<char> { static int number() { return 12; } char n = 2; };
+template <typename T> int width_of(const T& t) { return t.bits() + (int)sizeof(T); }
+int main() {
+  Width<int> a; Width<double> b; Width<double, 2> c; Width<float, 3> d(4); Width<double, 3> e;
+  Chain<4> chain;
+  Named<int> x; Named<char> y;
+  float* p; cudaMalloc(&p, 64);
+  c.n = 7;
+  k<<<1, 32>>>(p, a.bits(), b.bits(), c.bits(), d.bits(), e.bits(), (int)sizeof(a), (int)sizeof(b), (int)sizeof(d),
+               (int)sizeof(e), width_of(c), width_of(a));
+  k<<<1, 32>>>(p, chain.sum(), (int)sizeof(chain), x.number(), y.number(), (int)sizeof(y), a.n, e.n, (int)a.first);
+})");
+}
+
+TEST(HostForms, PartlySpecialisedAndUnknownClassTemplatesStayUnknown) {
   const HostRun r = run_text(R"(
-template <typename T> struct Width { static const int value = 4; int n = 4; };
-template <> struct Width<double> { static const int value = 8; int n = 8; };
+template <typename T> struct Width { int n = 4; };
+template <typename T> struct Width<T*> { int n = 8; };
 template <int N> struct Deep { Deep<N - 1> inner; int n; };
 __global__ void k(int n) {}
 int main() {
