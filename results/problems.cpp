@@ -15,7 +15,7 @@ struct RuleWords {
   Kind kind;
 };
 // Rules that are not here are findings, by their own name.
-constexpr std::array<RuleWords, 31> rule_words{{{"barrier-missing", "race", Kind::race},
+constexpr std::array<RuleWords, 32> rule_words{{{"barrier-missing", "race", Kind::race},
                                                 {"warp-sync-missing", "race", Kind::race},
                                                 {"global-unordered", "race", Kind::race},
                                                 {"stream-order", "unordered operations", Kind::race},
@@ -45,7 +45,8 @@ constexpr std::array<RuleWords, 31> rule_words{{{"barrier-missing", "race", Kind
                                                 {"expected-absent", "expected finding absent", Kind::finding},
                                                 {"outside-array", "outside of its array", Kind::finding},
                                                 {"call-fails", "call fails", Kind::finding},
-                                                {"wrong-memory", "wrong memory", Kind::finding}}};
+                                                {"wrong-memory", "wrong memory", Kind::finding},
+                                                {"printf-conversion", "printf conversion", Kind::finding}}};
 
 Problem of_diagnostic(const Diagnostic& d, const SourceLines& lines, std::string title) {
   Problem p{.kind = Kind::input,

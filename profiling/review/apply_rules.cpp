@@ -109,6 +109,7 @@ std::vector<Finding> review(const ReviewInput& input) {
   host_rules(input, out);
   code_rules(input, out);
   double_rules(input, out);
+  print_rules(input, out);
   memory_rules(input, out);
   atomic_rules(input, out);
   barrier_rules(input, out);

@@ -268,6 +268,16 @@ std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::Hea
   return out;
 }
 
+std::vector<review::LaunchReview::HostPrint> host_prints_of(const std::vector<emulator::Printed>& printed) {
+  std::vector<review::LaunchReview::HostPrint> out;
+  for (const emulator::Printed& p : printed) {
+    const auto of_it = [&](const review::LaunchReview::HostPrint& h) { return h.where.pc == p.where.pc; };
+    if (!p.of_host_only.empty() && std::ranges::none_of(out, of_it))
+      out.push_back({.where = p.where, .conversion = p.of_host_only, .string_after = p.string_after});
+  }
+  return out;
+}
+
 bool PlainRun::whole() const {
   return not_begun.empty() && std::ranges::all_of(launches, [](const PlainLaunch& l) { return l.coverage.whole(); });
 }
@@ -365,6 +375,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
       run.reviewed.back()->seen->launch_ended();
       if (program.heap_bytes > 0 && run.heap != nullptr)
         run.reviewed.back()->launch.allocations = allocations_of(*run.heap);
+      run.reviewed.back()->launch.host_prints = host_prints_of(result->printed);
       Question q = question_of(*run.reviewed.back(), i, std::move(before), *result);
       if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
     }

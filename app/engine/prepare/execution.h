@@ -179,6 +179,8 @@ struct PlainRun {
 };
 /// The allocations of a heap as the review has them.
 std::vector<review::LaunchReview::Allocation> allocations_of(const emulator::HeapState& heap);
+/// Of the calls of printf with a conversion that only the host has, the first of each instruction.
+std::vector<review::LaunchReview::HostPrint> host_prints_of(const std::vector<emulator::Printed>& printed);
 
 /// `handover`: Receives the buffers before its launch; may be nullptr.
 PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, const ExecutionOptions& options,

@@ -32,7 +32,7 @@ std::optional<int> number_at(std::string_view text, std::size_t& at) {
 Conversion conversion_at(std::string_view format, std::size_t at) {
   Conversion c;
   const auto next_is = [&](char wanted) { return at < format.size() && format[at] == wanted; };
-  while (at < format.size() && std::string_view("#0- +'").find(format[at]) != std::string_view::npos)
+  while (at < format.size() && std::string_view("#0- +'I").find(format[at]) != std::string_view::npos)
     c.flags += format[at++];
   if (next_is('*')) {
     c.width_given = true;
@@ -60,6 +60,24 @@ Conversion conversion_at(std::string_view format, std::size_t at) {
   return c;
 }
 
+/// Known to the host's C library and not to the device.
+bool is_of_host_only(const Conversion& c) {
+  if (c.type == 0) return false;
+  if (std::string_view("nmbBCS").find(c.type) != std::string_view::npos) return true;
+  if (std::string_view("cdiouxXpeEfFgGaAs").find(c.type) == std::string_view::npos) return false;
+  return c.precision_given || c.flags.find_first_of("'I") != std::string::npos ||
+         (c.type == 's' ? c.length == "l"
+                        : !c.length.empty() && c.length != "h" && c.length != "l" && c.length != "ll");
+}
+
+bool is_float(const Conversion& c) { return std::string_view("eEfFgGaA").find(c.type) != std::string_view::npos; }
+
+/// Of the argument, as the compiler packs it.
+std::uint32_t bytes_of(const Conversion& c) {
+  if (is_float(c) || std::string_view("psSn").find(c.type) != std::string_view::npos) return 8;
+  return c.type != 'c' && !c.length.empty() && c.length[0] != 'h' ? 8 : 4;
+}
+
 class Printer {
  public:
   Printer(std::span<const std::uint8_t> arguments,
@@ -73,10 +91,15 @@ class Printer {
       if (percent == format.size()) break;
       Conversion c = conversion_at(format, percent + 1);
       at = c.end;
+      const std::string_view text = format.substr(percent, c.end - percent);
+      if (!out_.of_host_only.empty())
+        out_.string_after = out_.string_after || c.type == 's';
+      else if (is_of_host_only(c))
+        out_.of_host_only = text;
       if (c.type == '%')
         write("%");
       else if (!convert(c))
-        write(format.substr(percent, c.end - percent));
+        write(text);
     }
     return std::move(out_);
   }
@@ -108,7 +131,7 @@ class Printer {
 
   /// False: it is no conversion, or there are no arguments left for it, so that it is written as it stands.
   bool convert(Conversion& c) {
-    if (c.type == 0 || std::string_view("cdiouxXpeEfFgGaAsn").find(c.type) == std::string_view::npos) return false;
+    if (c.type == 0 || std::string_view("cdiouxXpeEfFgGaAsnbBCS").find(c.type) == std::string_view::npos) return false;
     const int needed = 1 + (c.width_given ? 1 : 0) + (c.precision_given ? 1 : 0);
     if (full_ || out_.arguments + needed > most_print_arguments) return full_ = true, false;
     if (c.width_given) {
@@ -121,21 +144,20 @@ class Printer {
       if (precision >= 0) c.precision = std::min(precision, largest_field);
     }
     if (missing()) return true;
-    if (c.type == 'n') return take(8), false;  // it would write to memory, which a GPU's printf does not
+    if (is_of_host_only(c)) return take(bytes_of(c)), false;
     std::string spec = "%" + c.flags;
     if (c.width) spec += std::to_string(*c.width);
     if (c.precision && c.type != 's') spec += "." + std::to_string(*c.precision);
     if (c.type == 's') return string(c, spec), true;
     if (c.type == 'c') return number(spec + "c", static_cast<int>(take(4))), true;
     if (c.type == 'p') return number(spec + "p", reinterpret_cast<void*>(take(8))), true;
-    if (std::string_view("eEfFgGaA").find(c.type) != std::string_view::npos) {
+    if (is_float(c)) {
       const std::uint64_t bits = take(8);
       double value;
       std::memcpy(&value, &bits, 8);
       return number(spec + c.type, value), true;
     }
-    const bool wide = !c.length.empty() && c.length[0] != 'h';
-    if (wide) return number(spec + "ll" + c.type, static_cast<long long>(take(8))), true;
+    if (bytes_of(c) == 8) return number(spec + "ll" + c.type, static_cast<long long>(take(8))), true;
     return number(spec + std::string(c.length) + c.type, static_cast<int>(take(4))), true;
   }
 

@@ -106,9 +106,11 @@ struct Options {
 struct Printed {
   trace::Where where;
   int lane = 0;
-  int line = 0;      ///< the user's line; 0 when unknown
-  std::string text;  ///< may have several lines, or end without one
-  bool cut = false;  ///< the budget, or the longest text of one call, ended it
+  int line = 0;                ///< the user's line; 0 when unknown
+  std::string text;            ///< may have several lines, or end without one
+  bool cut = false;            ///< the budget, or the longest text of one call, ended it
+  std::string of_host_only{};  ///< a conversion that device code does not have: "%zu" (PrintedText)
+  bool string_after = false;   ///< a string is printed after it
 };
 
 struct Fault {

@@ -56,6 +56,8 @@ void keep(Context& c, int lane, PrintedText&& printed) {
   ++m.result.printed_calls;
   if (m.result.printed.size() >= most.calls || m.printed_bytes >= most.bytes) return;
   Printed p{.where = c.where, .lane = lane, .line = m.program->line_of(c.where.pc), .text = std::move(printed.text)};
+  p.of_host_only = std::move(printed.of_host_only);
+  p.string_after = printed.string_after;
   p.cut = printed.cut || p.text.size() > most.bytes - m.printed_bytes;
   p.text.resize(std::min<std::size_t>(p.text.size(), most.bytes - m.printed_bytes));
   m.printed_bytes += p.text.size();

@@ -228,6 +228,26 @@ void code_rules(const ReviewInput& input, std::vector<Finding>& out) {
   }
 }
 
+void print_rules(const ReviewInput& input, std::vector<Finding>& out) {
+  std::set<std::pair<int, std::string_view>> said;
+  for (std::size_t i = 0; i < input.launches.size(); ++i) {
+    const LaunchReview& launch = *input.launches[i].launch;
+    for (const LaunchReview::HostPrint& print : launch.host_prints) {
+      const int line = line_of(input, launch, print.where.pc);
+      if (!said.emplace(line, print.conversion).second) continue;
+      Finding f =
+          finding("printf-conversion", line, 0,
+                  fmt::format("printf of device code does not have `{}`: a GPU prints it as it stands, or other "
+                              "numbers for it and what follows{}",
+                              print.conversion,
+                              print.string_after ? ", and the string after it is read at an illegal address" : ""));
+      if (print.string_after) f.severity = Severity::error;
+      f.evidence = evidence_of(launch, static_cast<int>(i), print.where);
+      out.push_back(std::move(f));
+    }
+  }
+}
+
 void alignment_rules(const ReviewInput& input, std::vector<Finding>& out) {
   std::set<std::string> said;
   std::optional<source::Lexed> lexed;

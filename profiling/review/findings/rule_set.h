@@ -32,6 +32,7 @@ void source_rules(const ReviewInput& input, std::vector<Finding>& out);     ///<
 void code_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< divergence, masks
 void host_rules(const ReviewInput& input, std::vector<Finding>& out);       ///< mistakes of the host code
 void double_rules(const ReviewInput& input, std::vector<Finding>& out);     ///< double precision
+void print_rules(const ReviewInput& input, std::vector<Finding>& out);      ///< formats of printf
 void removed_rules(const ReviewInput& input, std::vector<Finding>& out);    ///< of the text, not of the compiled code
 void alignment_rules(const ReviewInput& input, std::vector<Finding>& out);  ///< of shared variables
 

@@ -148,6 +148,10 @@ constexpr Rule table[] = {
      "the device heap keeps it until the program ends, and has 8 MiB unless the host code requests more: later "
      "allocations return null",
      "free it with free or delete in the last kernel that uses it", Severity::warning},
+    {"printf-conversion", "printf in device code with a conversion that only the host's printf has",
+     "a GPU prints the conversion itself or other numbers, and a string after it ends the kernel with an illegal "
+     "address",
+     "use the sizes h, l and ll, and a precision that is a number: %llu for size_t", Severity::warning},
     {"lockstep-hang", "lanes wait in a loop for another lane of their own warp",
      "it runs because lanes have their own program counters; before compute capability 7.0 it would hang",
      "let the lane that leaves the loop do its work inside of it, or let one lane of the warp act for all",

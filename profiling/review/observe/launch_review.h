@@ -40,6 +40,13 @@ struct LaunchReview {
   std::vector<std::string_view> shared_bases{};  ///< ptx::shared_bases of the entry
   std::vector<Buffer>
       buffers;  ///< those of the launch, in its order; the heap, if kernels allocate; the module's variables
+  /// A call of printf whose format has a conversion that only the host's printf has.
+  struct HostPrint {
+    trace::Where where;
+    std::string conversion;     ///< "%zu"
+    bool string_after = false;  ///< a string is printed after it
+  };
+  std::vector<HostPrint> host_prints{};   ///< the first of each instruction
   std::vector<Allocation> allocations{};  ///< when the launch has ended; ascending
 };
 

@@ -158,6 +158,7 @@ Reviewed reviewed(const std::string& text, const std::string& file, const Budget
     run.heap = result->heap;
     run.uses.push_back(uses.take(reviewed.launch.code));
     if (run.heap != nullptr) reviewed.launch.allocations = engine::allocations_of(*run.heap);
+    reviewed.launch.host_prints = engine::host_prints_of(result->printed);
     if (!result->faults.empty()) out.problem += result->faults.front().message;
     engine::Question q = engine::question_of(reviewed, i, std::move(before), *result);
     if (q.reads || !q.barriers.empty()) questions.push_back(std::move(q));
