@@ -190,12 +190,20 @@ Expected<Outcome> finish(const Nvrtc& library, const source::Source& source, Att
     const source::LaunchSpec& l = source.header.launches[i];
     std::string name =
         done.lowered[i].empty() ? find_entry(out.compiled.ptx, l.kernel, l.arguments.size()) : done.lowered[i];
-    if (name.empty())
-      return failure(Diagnostic{.file = source.file,
-                                .line = l.place_or_line(l.places.kernel).line,
-                                .column = l.place_or_line(l.places.kernel).column,
-                                .message = fmt::format("the compiled program has no kernel `{}`", l.kernel),
-                                .remedy = "a template needs its arguments, for instance kernel = \"copy<float4>\""});
+    if (name.empty()) {
+      const auto overloads = entries_called(out.compiled.ptx, l.kernel, l.arguments.size()).size();
+      const auto place = l.place_or_line(l.places.kernel);
+      return failure(Diagnostic{
+          .file = source.file,
+          .line = place.line,
+          .column = place.column,
+          .message = overloads > 1 ? fmt::format("{} kernels are called `{}` and have {} parameters", overloads,
+                                                 l.kernel, l.arguments.size())
+                                   : fmt::format("the compiled program has no kernel `{}`", l.kernel),
+          .remedy = overloads > 1 ? "rename one of them: kernels of one name are distinguished by how many parameters "
+                                    "they have, not by the types of these"
+                                  : "a template needs its arguments, for instance kernel = \"copy<float4>\""});
+    }
     out.compiled.entry_names.push_back(std::move(name));
   }
   out.compiled.resources = std::move(done.log.resources);

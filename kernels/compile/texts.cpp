@@ -75,14 +75,19 @@ std::size_t parameters_of(std::string_view ptx, std::string_view entry) {
 
 }  // namespace
 
-std::string find_entry(std::string_view ptx, std::string_view name, std::size_t parameters) {
+std::vector<std::string> entries_called(std::string_view ptx, std::string_view name, std::size_t parameters) {
   std::vector<std::string> found;
   for (const std::string& entry : entries_of(ptx)) {
-    if (entry == name) return entry;
+    if (entry == name) return {entry};
     if (last_name(entry) == name) found.push_back(entry);
   }
   if (found.size() > 1)
     std::erase_if(found, [&](const auto& entry) { return parameters_of(ptx, entry) != parameters; });
+  return found;
+}
+
+std::string find_entry(std::string_view ptx, std::string_view name, std::size_t parameters) {
+  const std::vector<std::string> found = entries_called(ptx, name, parameters);
   return found.size() == 1 ? found.front() : "";
 }
 

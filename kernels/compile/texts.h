@@ -117,8 +117,10 @@ std::string remedy_of_ambiguous(std::string_view message);
 
 std::vector<std::string> entries_of(std::string_view ptx);
 
-/// The entry of the kernel called `name` in the source: extern "C", mangled, or inside a namespace; "" when there is
-/// none or more than one. Of overloaded kernels it is the one with so many parameters.
+/// The entries of the kernels called `name` in the source: extern "C", mangled, or inside a namespace. Of overloaded
+/// kernels those with so many parameters.
+std::vector<std::string> entries_called(std::string_view ptx, std::string_view name, std::size_t parameters);
+/// The only one of them; "" when there is none or more than one.
 std::string find_entry(std::string_view ptx, std::string_view name, std::size_t parameters);
 
 }  // namespace lanescope::compile

@@ -236,6 +236,18 @@ TEST(AmbiguousFunctions, AreRefusedWithACure) {
   }
 }
 
+TEST(Overloads, KernelsOfOneNameAndAsManyParametersAreRefused) {
+  NEEDS_NVRTC();
+  const std::string head =
+      "/*\n[lanescope]\nkernel = \"k\"\nblock = 32\nargs = [\"p\", 4]\n[buffers]\np = \"f32 i:32\"\n*/\n";
+  const Diagnostics errors =
+      errors_of(head + "__global__ void k(float* p, int n) {}\n__global__ void k(double* p, int n) {}\n");
+  ASSERT_FALSE(errors.empty());
+  EXPECT_NE(errors[0].message.find("2 kernels are called `k` and have 2 parameters"), std::string::npos)
+      << words(errors);
+  EXPECT_TRUE(errors_of(head + "__global__ void k(float* p, int n) {}\n__global__ void k(double* p) {}\n").empty());
+}
+
 TEST(SharedMemory, TooMuchIsSaid) {
   NEEDS_NVRTC();
   const Diagnostics errors =
