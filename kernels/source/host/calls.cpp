@@ -27,6 +27,7 @@ Value Evaluator::call(const Expr& e) {
     if (const auto found = p.functions.find(callee.text); found != p.functions.end())
       std::ranges::copy_if(found->second, std::back_inserter(own),
                            [&](int f) { return !p.function(f).info.is_kernel; });
+    p.keep_meant(own, callee);
     if (!own.empty()) return call_function(own, callee, arguments, 0, -1, e.line);
     if (const LibraryFunction* row = library_.function(callee.text, arguments.size())) {
       if (row->waits) log.check_host_stores(true);

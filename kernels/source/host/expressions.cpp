@@ -301,7 +301,10 @@ Value Evaluator::named(const Expr& e) {
         const Type* t = p.types.*c.type;
         return t->is_whole() ? number(static_cast<std::int64_t>(c.value), t) : real(c.value, t);
       }
-    return {.unknown = m.reason(fmt::format("`{}` is not declared in this file", e.text))};
+    return {.unknown =
+                m.reason(p.scopes.several(e.text)
+                             ? fmt::format("several scopes declare `{}`, and which one is meant is not certain", e.text)
+                             : fmt::format("`{}` is not declared in this file", e.text))};
   }
   const Expr* named = &e;
   std::string source(e.source);

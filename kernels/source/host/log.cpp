@@ -7,7 +7,7 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_buffers = 1024, most_fields = 256, most_errors = 40;
+constexpr std::size_t most_buffers = 16'384, most_fields = 256, most_errors = 40;
 
 /// Extends the last range where `at` follows it.
 void add_byte(std::vector<ByteRange>& ranges, std::uint64_t at) {

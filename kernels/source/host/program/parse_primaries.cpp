@@ -85,6 +85,30 @@ Expr* Parser::number() {
 }
 
 /// `{a, b}`, `{.x = a}`: the members' names in `words`.
+Expr* Parser::constant_of(std::int64_t value) {
+  Expr* e = make(Op::number);
+  e->type = value == static_cast<std::int32_t>(value) ? p_.types.int_ : p_.types.i64;
+  e->whole = value;
+  return e;
+}
+
+/// `Class::name` or `Template<int>::name`, where it is a constant of the class.
+Expr* Parser::static_member() {
+  const std::size_t start = at_;
+  while (is_word(at_) && is(at_ + 1, "::") && is_word(at_ + 2) && (is(at_ + 3, "::") || is(at_ + 3, "<"))) at_ += 2;
+  const Type* t = nullptr;
+  if (is_word(at_) && is(at_ + 1, "::"))
+    t = found_type(text()), ++at_;
+  else if (is_word(at_) && is(at_ + 1, "<"))
+    t = class_template(text());
+  if (t != nullptr && t->kind == Kind::record && is("::") && is_word(at_ + 1) && !is(at_ + 2, "(")) {
+    const auto& constants = p_.types.record(t->record).constants;
+    if (const auto c = constants.find(t_[at_ + 1].text); c != constants.end()) return at_ += 2, constant_of(c->second);
+  }
+  at_ = start;
+  return nullptr;
+}
+
 Expr* Parser::list() {
   Expr* e = make(Op::list);
   const bool before = closes_;
@@ -324,6 +348,7 @@ Expr* Parser::name() {
       return ++at_, e;
     }
   const std::size_t start = at_;
+  if (Expr* constant = static_member()) return constant;
   if (const auto t = type(false); t && !t->reference) {
     Expr* e = make(Op::construct);
     e->type = t->type;
@@ -370,13 +395,22 @@ Expr* Parser::name() {
       member->parts = {make(Op::this_)};
       return member;
     }
-  if (const auto c = p_.constants.find(e->text); c != p_.constants.end() && e->words.empty()) {
-    e->op = Op::number;
-    e->type = p_.types.int_;
-    e->whole = c->second;
-    if (e->whole != static_cast<std::int32_t>(e->whole)) e->type = p_.types.i64;
+  if (const int r = record_ >= 0 ? record_ : class_; r >= 0 && !scoped)
+    if (const auto c = p_.types.record(r).constants.find(e->text); c != p_.types.record(r).constants.end())
+      return constant_of(c->second);
+  if (const auto own = p_.functions.find(e->text); own != p_.functions.end() && own->second.size() > 1)
+    e->scope = kept(path_);
+  if (e->words.empty() && p_.scopes.several(e->text)) {
+    const Meaning* m = p_.scopes.meant(e->text, qualifier_before(at_ - 1), path_);
+    if (m != nullptr && m->constant) return constant_of(*m->constant);
+    if (m != nullptr && m->slot >= 0) {
+      e->op = Op::global;
+      e->slot = m->slot;
+    }
     return e;
   }
+  if (const auto c = p_.constants.find(e->text); c != p_.constants.end() && e->words.empty())
+    return constant_of(c->second);
   if (const auto g = p_.globals.find(e->text); g != p_.globals.end() && e->words.empty()) {
     e->op = Op::global;
     e->slot = g->second;

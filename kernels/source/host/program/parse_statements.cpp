@@ -10,8 +10,8 @@ constexpr int deepest_statement = 200;
 
 }  // namespace
 
-Parser::Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record)
-    : p_(program), t_(std::move(tokens)), bindings_(bindings), record_(record) {}
+Parser::Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record, std::string path)
+    : p_(program), t_(std::move(tokens)), bindings_(bindings), record_(record), path_(std::move(path)) {}
 
 int Parser::line() const {
   if (t_.empty()) return 0;
@@ -126,7 +126,7 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
       if (is("enum") || (is("typedef") && is(at_ + 1, "enum"))) {
         const bool named_after = take("typedef");
         enumeration();
-        if (named_after && is_word(at_)) p_.type_names[text()] = p_.types.int_;
+        if (named_after && is_word(at_)) enter_type(text(), p_.types.int_);
       } else if (body && !is("using")) {
         record(static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
       } else if (is("using") || is("typedef")) {
@@ -203,6 +203,7 @@ std::optional<TypeRead> Parser::begins_declaration() {
   const auto leads = [&](std::size_t i) {
     if (is(i, "(") && is(i + 1, "*") && is_word(i + 2)) return true;  // int (*p)[4]
     if (is(i, "[") && is_word(i + 1)) return true;                    // auto [a, b]
+    while (is_word(i) && is(i + 1, "::") && is_word(i + 2)) i += 2;   // int A::count
     return is_word(i) && (is(i + 1, "=") || is(i + 1, ";") || is(i + 1, "(") || is(i + 1, "{") || is(i + 1, "[") ||
                           is(i + 1, ",") || is(i + 1, ":"));
   };
@@ -432,6 +433,7 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
     suffixes(t);
   }
   Declared d{.line = line()};
+  std::string qualifier;
   d.reference = t.reference;
   d.device = t.device, d.managed = t.managed, d.is_static = t.is_static && !global;
   if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
@@ -463,6 +465,8 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
     return true;
   } else {
     if (!is_word(at_)) return false;
+    while (global && is(at_ + 1, "::") && is_word(at_ + 2)) at_ += 2;  // a member that is defined outside of its class
+    if (global) qualifier = qualifier_before(at_);
     d.name = text();
     ++at_;
   }
@@ -490,9 +494,15 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   // its own initialiser sees it already, as in C++
   if (global) {
     d.global = true;
-    d.slot = static_cast<int>(p_.global_types.size());
-    p_.global_types.push_back(d.type);
+    const Meaning* declared = qualifier.empty() ? nullptr : p_.scopes.meant(d.name, qualifier, path_);
+    if (declared != nullptr && declared->slot >= 0) {
+      d.slot = declared->slot;
+    } else {
+      d.slot = static_cast<int>(p_.global_types.size());
+      p_.global_types.push_back(d.type);
+    }
     p_.globals[d.name] = d.slot;
+    p_.scopes.enter(d.name, joined_path(path_, qualifier), {.slot = d.slot});
   } else {
     d.slot = declare(d.name);
   }

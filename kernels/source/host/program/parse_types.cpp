@@ -70,9 +70,26 @@ const Type* Parser::integer_words() {
   return is_unsigned ? p_.types.u32 : p_.types.int_;
 }
 
+std::string Parser::qualifier_before(std::size_t token) const {
+  std::string out;
+  for (std::size_t i = token; i >= 2 && is(i - 1, "::") && is_word(i - 2); i -= 2)
+    out = joined_path(t_[i - 2].text, out);
+  return out;
+}
+
+void Parser::enter_type(std::string_view name, const Type* type) {
+  p_.type_names[name] = type;
+  p_.scopes.enter(name, path_, {.type = type});
+}
+
 const Type* Parser::found_type(std::string_view name) const {
   for (const Bound& b : bindings_)
     if (b.name == name) return b.type;
+  if (p_.scopes.several(name)) {
+    const std::size_t own = at_ < t_.size() && t_[at_].text == name ? at_ : at_ - 1;
+    const Meaning* m = p_.scopes.meant(name, qualifier_before(own), path_);
+    return m == nullptr ? p_.types.unknown(name) : m->type;
+  }
   const auto own = p_.type_names.find(name);
   return own != p_.type_names.end() ? own->second : p_.types.named(name);
 }
@@ -237,12 +254,12 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
   if (!name.empty()) ++at_;
   const int r = p_.types.add_record(std::string(name));
   p_.types.record(r).of_file = true;
-  if (!name.empty()) p_.type_names[name] = p_.types.record_type(r);
+  if (!name.empty()) enter_type(name, p_.types.record_type(r));
   record_after_name(r, outline_first, outline_last);
   if (is_union) p_.types.record(r).has_unknown = true;
   if (is_typedef && is_word(at_)) {
     name = text();
-    p_.type_names[name] = p_.types.record_type(r);
+    enter_type(name, p_.types.record_type(r));
     if (p_.types.record(r).name.empty()) p_.types.record(r).name = std::string(name);
   }
   p_.types.complete(r);
@@ -267,12 +284,20 @@ void Parser::record_after_name(int r, std::size_t outline_first, std::size_t out
           std::vector<int>& own = p_.types.record(r).methods;
           own.insert(own.end(), methods.begin(), methods.end());
           if (p_.types.record(base->record).has_unknown) p_.types.record(r).has_unknown = true;
+          const auto constants = p_.types.record(base->record).constants;
+          p_.types.record(r).constants.insert(constants.begin(), constants.end());
         }
       ++at_;
     }
   const std::size_t end = after_brackets(at_);
   take("{");
+  const std::string_view plain = p_.types.record(r).of_template.empty() ? std::string_view(p_.types.record(r).name)
+                                                                        : p_.types.record(r).of_template;
+  const std::string around = std::exchange(path_, joined_path(path_, plain));
+  const int outer = std::exchange(class_, r);
   members(r, end - 1);
+  path_ = around;
+  class_ = outer;
   at_ = end;
   for (std::size_t f = 0; f < p_.outline.functions.size(); ++f) {
     const FunctionRange& range = p_.outline.functions[f];
@@ -407,8 +432,11 @@ void Parser::members(int r, std::size_t end) {
         initial = list();
       if (each.is_static) {
         const auto v = initial != nullptr && p_.evaluate ? p_.evaluate(initial) : std::nullopt;
-        // of an instance of a template it is another one for each
-        if (v && p_.types.record(r).of_template.empty()) p_.constants[name] = *v;
+        if (v) p_.types.record(r).constants[std::string(name)] = *v;
+        if (v && p_.types.record(r).of_template.empty()) {  // of an instance it is another one for each
+          p_.constants[name] = *v;
+          p_.scopes.enter(name, path_, {.constant = *v});
+        }
       } else {
         p_.types.add_member(r, name, each.reference ? p_.types.pointer_to(each.type) : each.type, initial);
         if (each.reference && !p_.types.record(r).members.empty()) p_.types.record(r).members.back().reference = true;
@@ -426,9 +454,12 @@ void Parser::members(int r, std::size_t end) {
 
 void Parser::enumeration() {
   ++at_;
-  if (is("class") || is("struct")) ++at_;
+  const bool scoped = is("class") || is("struct");
+  if (scoped) ++at_;
+  std::string_view enumeration;
   if (is_word(at_)) {
-    p_.type_names[text()] = p_.types.int_;
+    enumeration = text();
+    enter_type(enumeration, p_.types.int_);
     ++at_;
   }
   while (!done() && !is("{") && !is(";")) ++at_;
@@ -445,6 +476,9 @@ void Parser::enumeration() {
       next = *v;
     }
     p_.constants[name] = next;
+    if (class_ >= 0 && !scoped) p_.types.record(class_).constants[std::string(name)] = next;
+    if (!enumeration.empty()) p_.scopes.enter(name, joined_path(path_, enumeration), {.constant = next});
+    if (!scoped) p_.scopes.enter(name, path_, {.constant = next});
     if (!take(",")) break;
   }
   at_ = end;
@@ -456,7 +490,7 @@ void Parser::alias() {
     const std::string_view name = text();
     if (is_word(at_) && is(at_ + 1, "=")) {
       at_ += 2;
-      if (const auto t = type(true)) p_.type_names[name] = t->type;
+      if (const auto t = type(true)) enter_type(name, t->type);
     }
   } else if (take("typedef")) {
     if (const auto t = type(true); t && is_word(at_)) {
@@ -464,7 +498,7 @@ void Parser::alias() {
       const std::string_view name = text();
       ++at_;
       if (is("[")) named = p_.types.unknown(name);
-      if (!is("(")) p_.type_names[name] = named;
+      if (!is("(")) enter_type(name, named);
     }
   }
   while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? after_brackets(at_) : at_ + 1;

@@ -19,7 +19,8 @@ struct TypeRead {
 
 class Parser {
  public:
-  Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record);
+  /// `path`: the scopes around the tokens (scopes.h).
+  Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record, std::string path = {});
 
   /// The tokens are `{ ... }`.
   FunctionBody* function(const HostTokens& parameters, const HostTokens& initialisers, const HostTokens& result);
@@ -38,6 +39,9 @@ class Parser {
   const Type* base_type(bool allow_unknown);
   const Type* template_type(std::string_view name);
   const Type* found_type(std::string_view name) const;
+  void enter_type(std::string_view name, const Type* type);
+  /// "a::A" of the words that stand before a token with `::` after each.
+  std::string qualifier_before(std::size_t token) const;
   const Type* integer_words();
   bool template_argument(Expr& name);
   std::size_t after_template_arguments(std::size_t open) const;
@@ -62,6 +66,8 @@ class Parser {
   Expr* postfix(Expr* e);
   Expr* primary();
   Expr* number();
+  Expr* constant_of(std::int64_t value);
+  Expr* static_member();
   Expr* name();
   Expr* cast_of(const Type* t, Expr* of);
   Expr* lambda();
@@ -103,6 +109,8 @@ class Parser {
   HostTokens t_;
   const Bindings& bindings_;
   int record_ = -1;
+  int class_ = -1;    ///< whose members are being read
+  std::string path_;  ///< the scopes around
   std::size_t at_ = 0;
   static constexpr int deepest_expression = 150;
   int slots_ = 0, depth_ = 0;

@@ -42,7 +42,7 @@ int after_template_head(const Lexed& lexed, int open, int last) {
 
 }  // namespace
 
-Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l) {
+Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l), scopes(l) {
   for (std::size_t i = 0; i < o.functions.size(); ++i)
     if (!o.functions[i].member)
       functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
@@ -141,6 +141,22 @@ int Program::record_of_method(int function) const {
   return -1;
 }
 
+void Program::keep_meant(std::vector<int>& functions, const Expr& name) const {
+  if (functions.size() < 2) return;
+  std::vector<std::string> paths;
+  for (const int f : functions) paths.push_back(scopes.path_of(function(f).head));
+  if (std::ranges::all_of(paths, [&](const std::string& path) { return path == paths.front(); })) return;
+  const std::string_view source = name.source.substr(0, name.source.find('<'));
+  const std::size_t last = source.rfind("::");
+  const int i = scopes.which({paths.begin(), paths.end()}, last == std::string_view::npos ? "" : source.substr(0, last),
+                             name.scope);
+  if (i < 0) return;
+  std::vector<int> kept;
+  for (std::size_t k = 0; k < paths.size(); ++k)
+    if (paths[k] == paths[static_cast<std::size_t>(i)]) kept.push_back(functions[k]);
+  functions = std::move(kept);
+}
+
 const FunctionBody* Program::body(int function, const Bindings& bindings, int record) {
   std::string key = std::to_string(function) + "/" + std::to_string(record);
   for (const Bound& b : bindings) key += "," + b.spelled;
@@ -154,7 +170,11 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
     while (colon < f.open && !lexed.is(colon, ":")) ++colon;
     int first = f.head;
     if (lexed.is(first, "template") && lexed.is(first + 1, "<")) first = after_template_head(lexed, first + 1, f.open);
-    Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record);
+    const std::string_view of_class = f.of_class >= 0 && !f.member
+                                          ? std::string_view(outline.classes[static_cast<std::size_t>(f.of_class)].name)
+                                          : std::string_view();
+    Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record,
+                  joined_path(joined_path(scopes.path_of(f.head), of_class), f.info.name));
     out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
                           macros.expanded(lexed, first, std::max(first, at.open - 1)));
   }
@@ -257,7 +277,8 @@ const Type* Program::class_instance(std::string_view name, const Expr& arguments
   bound.push_back({.name = found->first, .type = type, .spelled = *key});
   const Bindings& kept = record_bindings_[r] = std::move(bound);
   types.record(r).of_file = true;
-  Parser(*this, macros.expanded(lexed, text.first, text.last + 1), kept, -1).instance(r, text.first, text.last);
+  Parser(*this, macros.expanded(lexed, text.first, text.last + 1), kept, -1, scopes.path_of(text.first))
+      .instance(r, text.first, text.last);
   types.complete(r);
   --instantiating_;
   return type;
@@ -265,7 +286,7 @@ const Type* Program::class_instance(std::string_view name, const Expr& arguments
 
 std::vector<Stmt*> Program::declaration(int first, int last) {
   static const Bindings none;
-  return Parser(*this, macros.expanded(lexed, first, last + 1), none, -1).globals(first, last);
+  return Parser(*this, macros.expanded(lexed, first, last + 1), none, -1, scopes.path_of(first)).globals(first, last);
 }
 
 }  // namespace lanescope::source::host

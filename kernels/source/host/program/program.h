@@ -10,6 +10,7 @@
 
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/host/program/host_tokens.h"
+#include "kernels/source/host/program/scopes.h"
 #include "kernels/source/host/program/syntax.h"
 
 namespace lanescope::source::host {
@@ -61,6 +62,7 @@ struct Program {
   std::map<std::string_view, const Type*> type_names;      ///< structures and aliases
   std::map<std::string_view, std::int64_t> constants;      ///< enumerators and static members
   std::map<std::string_view, int> globals;                 ///< slots in the frame of the globals
+  Scopes scopes;                                           ///< of names that these three have from several scopes
   std::vector<const Type*> global_types;
   std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
 
@@ -79,6 +81,8 @@ struct Program {
   /// The declaration of tokens [first, last] as statements; structures, aliases and enumerators are entered.
   std::vector<Stmt*> declaration(int first, int last);
   int record_of_method(int function) const;
+  /// Of functions of one name, those of the scope that the name means; all if that is not certain.
+  void keep_meant(std::vector<int>& functions, const Expr& name) const;
   /// A second definition of the same name, or a specialisation for some of the parameters, makes it unusable.
   void enter_class_template(std::string_view name, int first, int last, ClassText what);
   /// The instance with the template arguments of `name`; nullptr if these or their meanings are not known.

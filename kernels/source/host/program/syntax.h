@@ -84,6 +84,7 @@ struct Expr {
   std::vector<int> slots;               ///< parameters of a lambda
   std::vector<int> captured;            ///< variables that a lambda holds by value
   std::string_view source;              ///< of an argument of a launch: as written
+  std::string_view scope;               ///< of the name of several functions: the path around it (scopes.h)
 };
 
 enum class StmtKind : std::uint8_t {

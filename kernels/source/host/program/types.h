@@ -62,7 +62,8 @@ struct Record {
   std::string_view of_template{};  ///< the class template that it is an instance of: "Tensor" of "Tensor<float>"
   std::vector<Member> members{};
   std::uint64_t bytes = 0, align = 1;
-  std::vector<int> methods{};  ///< functions of the outline
+  std::vector<int> methods{};                                    ///< functions of the outline
+  std::map<std::string, std::int64_t, std::less<>> constants{};  ///< static members and enumerators, of its bases too
   bool complete = false, has_unknown = false, of_file = false;
   int depth = 0;                      ///< of its deepest member, and one
   bool hollow = true;                 ///< no member has a number or a pointer in it

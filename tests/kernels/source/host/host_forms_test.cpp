@@ -109,6 +109,86 @@ int main() {
   EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown) << "it is not reported which one is meant";
 }
 
+TEST(HostForms, NamesAreThoseOfTheirScopes) {
+  computes_what_is_compiled(R"(
+namespace a {
+const int n = 4;
+int v = 10;
+int f(int x) { return x + n; }
+enum class Mode { x = 5, y };
+enum Plain { low = 1, high };
+struct S { int q = 1; };
+namespace deep { const int n = 44; int f(int x) { return x * n + v; } }
+int of_own() { return n + v + f(1) + S().q + (int)Mode::y + high; }
+}
+namespace b {
+const int n = 8;
+int v = 20;
+int f(int x) { return x - n; }
+enum class Mode { x = 7, y };
+enum Plain { low = 11, high };
+struct S { int q = 2, z = 3; };
+int of_own() { return n + v + f(1) + S().q + (int)Mode::y + high; }
+}
+namespace { int hidden = 3; }
+namespace c { const int alone = 60; int only(int x) { return x + alone; } }
+using namespace c;
+struct A {
+  static int count;
+  static const int n = 5;
+  static constexpr int twice = n * 2;
+  enum { K = 3, L };
+  int own() const { return n + K + twice + L; }
+};
+struct B { static int count; static const int n = 9; enum { K = 6 }; int own() const { return n + K; } };
+struct C : B { int more() const { return own() + n + K; } };
+int A::count = 30;
+int B::count = A::count + 10;
+enum class X { one = 1, both = 2 };
+enum class Y { one = 11, both = 12 };
+int n = 100;
+template <class T, int N> struct P {
+  static constexpr const int size = 16 / sizeof(T);
+  static const int all = size * N;
+  T payload[size];
+  int sum() const { return size + all + (int)sizeof(payload); }
+};
+typedef P<float, 3> p4;
+int first() { struct Local { int a = 1; }; Local l; return l.a + (int)sizeof(Local); }
+int second() { struct Local { double a = 2; int b = 5; }; Local l; return (int)l.a + l.b + (int)sizeof(Local); }
+int shadowed(int n) { int v = n + 1; { int n = v * 2; v += n; } return v; }
+int main() {
+  float* d; cudaMalloc(&d, 64);
+  a::S s; b::S t; C c; A own; B other; p4 p;
+  k<<<A::n, B::n>>>(d, a::n, b::n, a::v, b::v, a::f(1), b::f(1), a::deep::f(2), a::deep::n, n, ::n, alone, only(1));
+  k<<<1, 1>>>(d, (int)a::Mode::x, (int)b::Mode::x, (int)a::high, (int)b::high, (int)a::Plain::low, s.q, t.q,
+              (int)sizeof(a::S), (int)sizeof(b::S), a::of_own(), b::of_own(), hidden);
+  A::count += 7;
+  k<<<1, 1>>>(d, A::count, B::count, A::twice, A::K, B::K, C::K, C::n, own.own(), other.own(), c.more(), (int)X::one,
+              (int)Y::both);
+  k<<<1, 1>>>(d, p4::size, P<double, 2>::size, P<double, 2>::all, p4::all, p.sum(), first(), second(), shadowed(3));
+  n = 7; a::v = 1;
+  k<<<1, 1>>>(d, n, a::v, b::v, a::of_own());
+})");
+}
+
+TEST(HostForms, NamesOfUncertainScopesStayUnknown) {
+  const HostRun r = run_text(R"(
+namespace a { const int n = 4; }
+namespace b { const int n = 8; }
+__global__ void k(int x) {}
+int main() {
+#ifdef ONE
+  using a::n;
+#else
+  using b::n;
+#endif
+  k<<<1, 32>>>(n);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown);
+}
+
 TEST(HostForms, MainAsksForItsWords) {
   const std::string text = R"(
 __global__ void k(int rows, int cols) {}
