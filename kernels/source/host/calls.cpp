@@ -17,7 +17,17 @@ Value Evaluator::call(const Expr& e) {
   const Expr& callee = *e.parts[0];
   const Arguments arguments(e.parts.data() + 1, e.parts.size() - 1);
   if (callee.op == Op::name) {
-    if (at_.frame->record >= 0) {  // a method of its own structure
+    if (callee.type != nullptr && callee.type->kind == Kind::record) {  // Class::method()
+      std::vector<int> found;
+      int owner = -1;
+      for (const int f : p.types.record(callee.type->record).methods)
+        if (p.function(f).info.name == callee.text) found.push_back(f), owner = std::max(owner, p.record_of_method(f));
+      std::erase_if(found, [&](int f) { return p.record_of_method(f) != owner; });
+      const Address self = at_.frame->record >= 0 ? at_.frame->self : 0;
+      return call_function(found, callee, arguments, self, callee.type->record, e.line);
+    }
+    const bool scoped = callee.source.substr(0, callee.source.find('<')).find("::") != std::string_view::npos;
+    if (at_.frame->record >= 0 && !scoped) {  // a method of its own structure
       const std::optional<Methods> methods = methods_named(callee.text, at_.frame->record, at_.frame->self);
       if (!methods) return unknown_call(callee.text, arguments, e.line);
       if (!methods->functions.empty())

@@ -7,7 +7,7 @@
 namespace lanescope::source::host {
 namespace {
 
-constexpr std::size_t most_buffers = 16'384, most_fields = 256, most_errors = 40;
+constexpr std::size_t most_buffers = 2048, most_arguments = 1024, most_fields = 256, most_errors = 40;
 
 /// Extends the last range where `at` follows it.
 void add_byte(std::vector<ByteRange>& ranges, std::uint64_t at) {
@@ -24,9 +24,9 @@ void Log::error(HostError e) {
     out_.errors.push_back(std::move(e));
 }
 
-int Log::buffer_of(Object& o) {
+int Log::buffer_of(Object& o, bool is_argument) {
   if (o.buffer >= 0) return o.buffer;
-  if (out_.buffers.size() >= most_buffers) {
+  if (out_.buffers.size() >= (is_argument ? most_buffers + most_arguments : most_buffers)) {
     notes_.add(fmt::format("more than {} allocations are given to kernels; the others are left out", most_buffers));
     return -1;
   }
@@ -42,7 +42,7 @@ int Log::buffer_of(Object& o) {
 HostPointer Log::pointer(Address a) {
   Object* o = m.object(a);
   if (o == nullptr || !is_memory(*o)) return {};
-  return {.buffer = buffer_of(*o), .offset_bytes = m.offset(a)};
+  return {.buffer = buffer_of(*o, true), .offset_bytes = m.offset(a)};
 }
 
 void Log::take_contents(Address a) {

@@ -105,7 +105,9 @@ class Log {
   void error(HostError e);
 
   // log.cpp: buffers and their contents
-  int buffer_of(Object& o);  ///< -1: there are too many
+  void lose(HostChange change, std::string because);
+  /// -1: there are too many; some are left for arguments of launches.
+  int buffer_of(Object& o, bool is_argument = false);
   HostPointer pointer(Address a);
   HostArgument argument(const Value& v, const std::string& text, std::string_view type, int line);
   /// The numbers and pointers of a structure. `layout_only`: without their values.
@@ -191,6 +193,7 @@ class Log {
   std::vector<Address> live_;       ///< objects whose contents are logged
   std::set<Address> running_;       ///< objects of launches that the host has not waited for
   std::uint64_t change_bytes_ = 0;  ///< of all contents in changes
+  std::set<std::string> lost_;      ///< buffers and variables with changes that are left out
   /// Operations that use memory which the host can access, and that it has not waited for, by object.
   std::map<Address, std::map<Stream, std::uint32_t>> pending_;  ///< the last one of each stream
   std::set<Address> of_kernels_;                                ///< objects that a launch had the address of

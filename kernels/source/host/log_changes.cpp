@@ -55,6 +55,17 @@ void Log::check_host_stores(bool ended) {
   if (ended) running_.clear();
 }
 
+/// The contents after a change that is left out are unknown; once for each buffer or variable.
+void Log::lose(HostChange change, std::string because) {
+  const std::string place = change.symbol.empty() ? std::to_string(change.to.buffer) : change.symbol;
+  if (!lost_.insert(place).second) return;
+  change.kind = HostChange::Kind::unknown;
+  change.to.offset_bytes = 0;
+  change.contents = nullptr;
+  change.because = std::move(because);
+  out_.changes.push_back(std::move(change));
+}
+
 /// Left out where there is no room for it, with a note.
 void Log::add(HostChange change, const Object& to) {
   if (to.space == Space::symbol)
@@ -67,7 +78,7 @@ void Log::add(HostChange change, const Object& to) {
   if (out_.changes.size() >= most_changes) {
     notes_.add(fmt::format("line {}: more than {} changes of buffers between launches; the others are left out",
                            change.line, most_changes));
-    return;
+    return lose(std::move(change), "there are more changes than are followed");
   }
   if (change.contents && change.contents->size() > most_change_bytes - std::min(change_bytes_, most_change_bytes)) {
     notes_.add(fmt::format("line {}: the contents that the host sets between launches are larger than what is followed",
@@ -115,7 +126,14 @@ void Log::add_addresses(Object& o, std::uint64_t from, std::uint64_t bytes, int 
     Object* target = m.object(address);
     if (address == 0 || target == nullptr || !is_memory(*target)) continue;
     if (!target->live) take_reached(address, line);
-    if (target->buffer < 0) continue;
+    if (target->buffer < 0) {
+      add({.kind = HostChange::Kind::unknown,
+           .to = {.buffer = o.buffer},
+           .line = line,
+           .because = "there are more allocations than are followed"},
+          o);
+      return;
+    }
     add({.kind = HostChange::Kind::address,
          .to = {.buffer = o.buffer, .offset_bytes = static_cast<std::int64_t>(8 * w)},
          .from = {.buffer = target->buffer, .offset_bytes = m.offset(address)},

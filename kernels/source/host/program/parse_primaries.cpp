@@ -92,7 +92,7 @@ Expr* Parser::constant_of(std::int64_t value) {
   return e;
 }
 
-/// `Class::name` or `Template<int>::name`, where it is a constant of the class.
+/// `Class::name` or `Template<int>::name`, where it is a constant or a called method of the class.
 Expr* Parser::static_member() {
   const std::size_t start = at_;
   while (is_word(at_) && is(at_ + 1, "::") && is_word(at_ + 2) && (is(at_ + 3, "::") || is(at_ + 3, "<"))) at_ += 2;
@@ -101,9 +101,19 @@ Expr* Parser::static_member() {
     t = found_type(text()), ++at_;
   else if (is_word(at_) && is(at_ + 1, "<"))
     t = class_template(text());
-  if (t != nullptr && t->kind == Kind::record && is("::") && is_word(at_ + 1) && !is(at_ + 2, "(")) {
-    const auto& constants = p_.types.record(t->record).constants;
-    if (const auto c = constants.find(t_[at_ + 1].text); c != constants.end()) return at_ += 2, constant_of(c->second);
+  if (t != nullptr && t->kind == Kind::record && is("::") && is_word(at_ + 1)) {
+    const Record& r = p_.types.record(t->record);
+    const std::string_view name = t_[at_ + 1].text;
+    if (is(at_ + 2, "(")) {
+      if (std::ranges::any_of(r.methods, [&](int f) { return p_.function(f).info.name == name; })) {
+        Expr* e = make(Op::name);
+        e->text = name;
+        e->type = t;
+        return at_ += 2, e;
+      }
+    } else if (const auto c = r.constants.find(name); c != r.constants.end()) {
+      return at_ += 2, constant_of(c->second);
+    }
   }
   at_ = start;
   return nullptr;
@@ -368,7 +378,7 @@ Expr* Parser::name() {
   at_ = start;
   // a qualified name: what counts is its last word
   Expr* e = make(Op::name);
-  take("::");
+  const bool global = take("::");
   const std::size_t first = at_;
   while (is_word(at_)) {
     e->text = text();
@@ -387,6 +397,7 @@ Expr* Parser::name() {
     ++at_;
   }
   if (e->source.empty()) e->source = kept(spelled(first, at_));
+  if (global && is("(") && p_.functions.contains(e->text)) e->source = kept("::" + std::string(e->source));
   const bool scoped = e->source.find("::") != std::string_view::npos;
   if (record_ >= 0 && !scoped)
     if (p_.types.record(record_).find(e->text) != nullptr) {

@@ -146,10 +146,12 @@ void Program::keep_meant(std::vector<int>& functions, const Expr& name) const {
   std::vector<std::string> paths;
   for (const int f : functions) paths.push_back(scopes.path_of(function(f).head));
   if (std::ranges::all_of(paths, [&](const std::string& path) { return path == paths.front(); })) return;
-  const std::string_view source = name.source.substr(0, name.source.find('<'));
+  std::string_view source = name.source.substr(0, name.source.find('<'));
+  const bool global = source.starts_with("::");
+  if (global) source.remove_prefix(2);
   const std::size_t last = source.rfind("::");
   const int i = scopes.which({paths.begin(), paths.end()}, last == std::string_view::npos ? "" : source.substr(0, last),
-                             name.scope);
+                             global ? "" : name.scope);
   if (i < 0) return;
   std::vector<int> kept;
   for (std::size_t k = 0; k < paths.size(); ++k)

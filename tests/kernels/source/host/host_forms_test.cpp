@@ -172,6 +172,41 @@ int main() {
 })");
 }
 
+TEST(HostForms, MethodsCalledByTheirClass) {
+  computes_what_is_compiled(R"(
+namespace outer { int f(int x) { return 1000 + x; } }
+int f(int x) { return 2000 + x; }
+struct A {
+  static int g() { return 100; }
+  static int g(int x) { return n + x; }
+  static const int n = 7;
+};
+struct B {
+  static int g() { return 200; }
+  int f(int x) { return x; }
+  int both() { return ::f(1) + outer::f(2) + f(3) + g() + A::g() + A::g(4); }
+};
+struct Base {
+  int k = 3;
+  virtual int value() { return k; }
+};
+struct Derived : Base {
+  int value() override { return Base::value() + 10; }
+};
+template <class T, int N> struct Launcher {
+  static int blocks(int n) { return (n + N - 1) / N * (int)sizeof(T); }
+  static void launch(float* d, int n) { k<<<blocks(n), N>>>(d, N, (int)sizeof(T)); }
+};
+namespace names { struct C { static int g() { return 300; } }; }
+int main() {
+  float* d; cudaMalloc(&d, 64);
+  B b; Derived e;
+  k<<<1, 1>>>(d, A::g(), B::g(), A::g(5), b.both(), e.value(), names::C::g());
+  Launcher<float, 32>::launch(d, 100);
+  Launcher<double, 16>::launch(d, 100);
+})");
+}
+
 TEST(HostForms, NamesOfUncertainScopesStayUnknown) {
   const HostRun r = run_text(R"(
 namespace a { const int n = 4; }

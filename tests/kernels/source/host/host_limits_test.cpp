@@ -200,5 +200,25 @@ TEST(HostLimits, TextIsLookedThroughOnceHoweverOftenALoopAsks) {
   EXPECT_EQ(many.launches[0].arguments.at(0).kind, HostArgument::Kind::unknown);
 }
 
+TEST(HostLimits, PointersOfAnArrayAreFollowedOrTheirArrayIsUnknown) {
+  for (const int count : {1500, 20'000}) {
+    const HostRun r = run_text(fmt::format(R"(
+__global__ void k(int** rows) {{}}
+int main() {{
+  int** rows = (int**)malloc({0} * sizeof(int*));
+  for (int i = 0; i < {0}; ++i) cudaMalloc(&rows[i], 48);
+  int** d; cudaMalloc(&d, {0} * sizeof(int*));
+  cudaMemcpy(d, rows, {0} * sizeof(int*), cudaMemcpyHostToDevice);
+  k<<<1, 32>>>(d);
+}})",
+                                           count));
+    ASSERT_EQ(r.launches.size(), 1U);
+    const auto unknown = std::ranges::count(r.changes, HostChange::Kind::unknown, &HostChange::kind);
+    EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::pointer);
+    EXPECT_EQ(unknown, count == 1500 ? 0 : 1);
+    EXPECT_EQ(r.buffers.size() == 1501U, count == 1500);
+  }
+}
+
 }  // namespace
 }  // namespace lanescope::source::test
