@@ -412,7 +412,7 @@ Expr* Parser::name() {
   if (const auto own = p_.functions.find(e->text); own != p_.functions.end() && own->second.size() > 1)
     e->scope = kept(path_);
   if (e->words.empty() && p_.scopes.several(e->text)) {
-    const Meaning* m = p_.scopes.meant(e->text, qualifier_before(at_ - 1), path_);
+    const Meaning* m = p_.scopes.meant(e->text, qualifier_before(at_ - 1, first), global ? "" : path_);
     if (m != nullptr && m->constant) return constant_of(*m->constant);
     if (m != nullptr && m->slot >= 0) {
       e->op = Op::global;

@@ -70,9 +70,9 @@ const Type* Parser::integer_words() {
   return is_unsigned ? p_.types.u32 : p_.types.int_;
 }
 
-std::string Parser::qualifier_before(std::size_t token) const {
+std::string Parser::qualifier_before(std::size_t token, std::size_t first) const {
   std::string out;
-  for (std::size_t i = token; i >= 2 && is(i - 1, "::") && is_word(i - 2); i -= 2)
+  for (std::size_t i = token; i >= first + 2 && is(i - 1, "::") && is_word(i - 2); i -= 2)
     out = joined_path(t_[i - 2].text, out);
   return out;
 }

@@ -40,8 +40,8 @@ class Parser {
   const Type* template_type(std::string_view name);
   const Type* found_type(std::string_view name) const;
   void enter_type(std::string_view name, const Type* type);
-  /// "a::A" of the words that stand before a token with `::` after each.
-  std::string qualifier_before(std::size_t token) const;
+  /// "a::A" of the words that stand before a token with `::` after each, none of them before `first`.
+  std::string qualifier_before(std::size_t token, std::size_t first = 0) const;
   const Type* integer_words();
   bool template_argument(Expr& name);
   std::size_t after_template_arguments(std::size_t open) const;
