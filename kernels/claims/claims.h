@@ -75,8 +75,12 @@ struct ClaimResult {
 /// addresses.
 bool needs_elements(const source::Claim& claim);
 
+/// Results of the launch `launch`: in that of a contract, claims that hold do so if its input is as stated, and the claims
+/// that state it are given.
+void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results);
+
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
-/// "holds", "holds after line 19", "holds up to sums", "differs", "unchecked".
+/// "holds", "holds after line 19", "holds up to sums", "is given", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
 
 /// Remarks beside a verdict, in sentences without their full stops: assumptions, other places where it is true, places

@@ -1,6 +1,7 @@
 #include "kernels/claims/collector.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/base/numbers.h"
 #include "kernels/trace/event_log.h"
@@ -31,6 +32,31 @@ void settle_alternatives(const source::Source& source, std::vector<ClaimResult>&
   }
 }
 
+void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results) {
+  const auto contract = std::ranges::find(source.contracts, launch, &source::Contract::launch);
+  if (launch < 0 || contract == source.contracts.end()) return;
+  std::vector<std::string> lines;
+  bool is_given = true;
+  for (const int c : contract->given) {
+    const auto i = static_cast<std::size_t>(c);
+    lines.push_back(fmt::format("{}line {}", lines.empty() ? "" : "and that at ", source.claims[i].first_line));
+    is_given = is_given && i < results.size() && results[i].verdict == Verdict::holds;
+  }
+  const std::string all = fmt::format("{}{}", "the claim at ", fmt::join(lines, " "));
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    ClaimResult& r = results[i];
+    if (!is_given && r.verdict != Verdict::unchecked)
+      r = {.claim = r.claim,
+           .reason = coded<Why::no_contract>(contract->function, "its input cannot be made as stated")};
+    if (r.verdict != Verdict::holds) continue;
+    const bool given = std::ranges::find(contract->given, static_cast<int>(i)) != contract->given.end();
+    if (given)
+      r.reason = coded<Why::input>(contract->function);
+    else if (r.reason.empty())
+      r.reason = coded<Why::if_input>(all);
+  }
+}
+
 namespace {
 ClaimReason as_seen(const ClaimReason& other, const std::string& where) {
   return coded<Why::as_seen>(other.empty() ? where : other.words() + "; " + where);
@@ -40,6 +66,7 @@ ClaimReason as_seen(const ClaimReason& other, const std::string& where) {
 std::string verdict_words(const ClaimResult& r) {
   std::string out(to_string(r.verdict));
   if (r.verdict != Verdict::holds) return out;
+  if (r.reason.code == Why::input) return "is given";
   if (r.up_to_sums) out += " up to sums";
   if (r.after_line > 0) out += fmt::format(" after line {}", r.after_line);
   return out;

@@ -4,12 +4,14 @@
 #include <filesystem>
 #include <iterator>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "kernels/base/byte_order_mark.h"
 #include "kernels/base/text.h"
+#include "kernels/source/contracts.h"
 #include "kernels/source/cxx/device_part.h"
 #include "kernels/source/cxx/runtime_macros.h"
 #include "kernels/source/cxx/structural_macros.h"
@@ -185,12 +187,104 @@ void device_texts(const Lexed& lexed, std::string& device_text, const std::vecto
   }
 }
 
-}  // namespace
+bool has_own_kernel(const Outline& outline) {
+  return std::ranges::any_of(outline.functions, [](const FunctionRange& f) { return f.info.is_kernel; });
+}
 
-Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& given) {
+/// Contracts that run in place of the launches of the file: the one that is chosen, else all where there is no kernel.
+std::vector<ContractKernel> in_place_of_launches(const std::vector<ContractKernel>& all, const Outline& outline,
+                                                 const std::string& chosen) {
+  std::vector<ContractKernel> out;
+  const bool own = has_own_kernel(outline);
+  for (const ContractKernel& c : all) {
+    const bool is_chosen = c.contract.kernel == chosen || (!own && c.contract.function == chosen);
+    if (c.contract.problem.empty() && (is_chosen || (chosen.empty() && !own))) out.push_back(c);
+  }
+  return out;
+}
+
+/// Contracts of functions that no launch needs.
+std::vector<ContractKernel> beside_launches(std::vector<ContractKernel> all, const Source& source,
+                                            const Outline& outline) {
+  std::vector<std::string> roots;
+  for (const LaunchSpec& l : source.header.launches) roots.push_back(l.kernel);
+  const std::vector<bool> needed = needed_parts(source.parts, roots);
+  std::erase_if(all, [&](const ContractKernel& c) {
+    const auto f = std::ranges::find(outline.functions, c.contract.function,
+                                     [](const FunctionRange& range) { return range.info.name; });
+    if (f == outline.functions.end()) return true;
+    for (std::size_t i = 0; i < source.parts.size(); ++i)
+      if (needed[i] && source.parts[i].is_function && source.parts[i].name == c.contract.function) return true;
+    return false;
+  });
+  return all;
+}
+
+/// The launches of generated kernels after those of the file.
+void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
+  for (const ContractKernel& k : kernels) {
+    Contract contract = k.contract;
+    if (k.contract.problem.empty()) {
+      LaunchSpec launch = k.launch;
+      contract.launch = static_cast<int>(out.header.launches.size());
+      std::size_t buffer = 0;
+      for (BufferSpec spec : k.buffers) {
+        const std::string stem = spec.name;
+        for (int n = 2; std::ranges::find(out.header.buffers, spec.name, &BufferSpec::name) != out.header.buffers.end();
+             ++n)
+          spec.name = fmt::format("{}_{}", stem, n);
+        launch.arguments[buffer++].value = spec.name;
+        out.header.buffers.push_back(std::move(spec));
+      }
+      for (Assumption a : k.assumed) {
+        a.launch = contract.launch;
+        out.header.assumed.push_back(std::move(a));
+      }
+      const bool listed =
+          std::ranges::find(out.instances, launch.kernel, &KernelInstance::kernel) != out.instances.end();
+      KernelInstance instance{.kernel = launch.kernel,
+                              .launches = 1,
+                              .line = contract.line,
+                              .grid = launch.grid,
+                              .block = launch.block,
+                              .chosen = true};
+      if (!listed) out.instances.push_back(std::move(instance));
+      out.header.launches.push_back(std::move(launch));
+    }
+    out.contracts.push_back(std::move(contract));
+  }
+}
+
+/// Functions without probes: those of the host, and generated kernels, whose lines are not the user's.
+std::vector<bool> not_probed(const Outline& outline, std::vector<bool> host, const std::vector<ContractKernel>& contracts) {
+  for (std::size_t f = 0; f < outline.functions.size() && f < host.size(); ++f)
+    host[f] = host[f] || std::ranges::any_of(contracts, [&](const ContractKernel& c) {
+                return c.contract.kernel == outline.functions[f].info.name;
+              });
+  return host;
+}
+
+/// Comments of a function with one array of registers that name no variable are about that array.
+void name_the_only_array(const std::vector<ContractKernel>& contracts, Bound& bound) {
+  for (const ContractKernel& k : contracts) {
+    if (k.contract.given.size() != 1) continue;
+    const Claim& input = bound.claims[static_cast<std::size_t>(k.contract.given.front())];
+    const std::vector<int> registers = input.registers;
+    for (Claim& c : bound.claims) {
+      if (c.registers != registers || c.assumed.empty()) continue;
+      c.read_as.push_back(std::exchange(c.assumed, {}) + ", the array that the function gets");
+    }
+  }
+}
+
+/// One reading. `contracts`: kernels at the end of `text`, after its first `own_size` characters. `found`: contracts
+/// that are to run; nullptr: none are looked for.
+Expected<Source> read_once(std::string_view file, std::string_view text, std::size_t own_size,
+                           const std::vector<ContractKernel>& contracts, std::vector<ContractKernel>* found,
+                           const ReadOptions& given) {
   ReadOptions options = given;
   if (std::optional<Diagnostic> d = not_text(file, text)) return failure(std::move(*d));
-  Source out{.file = std::string(file), .text = std::string(text)};
+  Source out{.file = std::string(file), .text = std::string(text.substr(0, own_size))};
   text = without_byte_order_mark(text);  // not every compiler takes it; `annotate` writes it again
   Expected<ReadHeader> header = read_header(lex_plainly(text), file);
   Conditionals active =
@@ -228,20 +322,36 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
   add_other_notations(lines, header->header, claims.claims);
   DevicePart device = device_part(lexed, parts);
-  Bound bound = bind_claims(lexed, parts, claims.claims, device.host, options.watch_probes);
+  Bound bound = bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts), options.watch_probes);
   out.header = std::move(header->header);
+  std::vector<ContractKernel> possible;
+  if (found != nullptr) {
+    possible = contract_kernels(lexed, parts, bound, device.host);
+    *found = in_place_of_launches(possible, parts, options.kernel);
+    if (!found->empty()) return out;
+  }
   options::CommandLine call = options.headers && !file.empty()
                                   ? options::command_line_nearby(std::filesystem::path(file))
                                   : options::CommandLine{};
-  Diagnostics problems = complete_header(out.header, lexed, parts, lines, bound.claims, file,
-                                         {.blocks = options.blocks,
-                                          .variables = options.variables,
-                                          .registers = bound.variables,
-                                          .kernel = options.kernel,
-                                          .command_line = std::move(call.words),
-                                          .command_line_place = std::move(call.place),
-                                          .lists_are_whole = options.lists_are_whole},
-                                         out.instances);
+  Outline own = contracts.empty() ? Outline{} : parts;  // without what is generated
+  for (FunctionRange& f : own.functions)
+    if (std::ranges::any_of(contracts, [&](const ContractKernel& c) { return c.contract.kernel == f.info.name; }))
+      f.info.is_kernel = false;
+  const Outline& own_parts = contracts.empty() ? parts : own;
+  const bool instead = !contracts.empty() && !in_place_of_launches(contracts, own_parts, options.kernel).empty();
+  Diagnostics problems;
+  if (!instead)
+    problems = complete_header(out.header, lexed, own_parts, lines, bound.claims, file,
+                               {.blocks = options.blocks,
+                                .variables = options.variables,
+                                .registers = bound.variables,
+                                .kernel = options.kernel,
+                                .command_line = std::move(call.words),
+                                .command_line_place = std::move(call.place),
+                                .lists_are_whole = options.lists_are_whole},
+                               out.instances);
+  else
+    out.header.launches.clear(), out.header.buffers.clear();
   for (std::string& sentence : out.header.inferred) sentence = out.lines.sentence(sentence);
   for (Assumption& a : out.header.assumed)
     a.name = out.lines.sentence(a.name), a.because = out.lines.sentence(a.because);
@@ -249,6 +359,8 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
     put_into_files(problems, out.lines);
     return tl::unexpected<Diagnostics>(std::move(problems));
   }
+  name_the_only_array(contracts, bound);
+  add_contracts(contracts, out);
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
@@ -274,7 +386,25 @@ Expected<Source> read(std::string_view file, std::string_view text, const ReadOp
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file, out.lines);
   out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());
+  if (found != nullptr && options.kernel.empty() && options.watch_probes)
+    *found = beside_launches(std::move(possible), out, parts);
   return out;
+}
+
+}  // namespace
+
+Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
+  std::vector<ContractKernel> contracts;
+  Expected<Source> out = read_once(file, text, text.size(), {}, options.contracts ? &contracts : nullptr, options);
+  if (contracts.empty() || !out) return out;
+  if (std::ranges::none_of(contracts, [](const ContractKernel& c) { return c.contract.problem.empty(); })) {
+    add_contracts(contracts, *out);
+    return out;
+  }
+  std::string whole(text);
+  whole += '\n';
+  for (const ContractKernel& c : contracts) whole += c.text;
+  return read_once(file, whole, text.size(), contracts, nullptr, options);
 }
 
 Lexed lexed(const Source& source) {
@@ -285,6 +415,10 @@ Lexed lexed(const Source& source) {
                      .end = source.headers[k].end,
                      .first_line = source.lines.files[k + 1].first_line});
   return lex(source.unit_text, parts, source.macros);
+}
+
+bool is_generated(const Source& source, int launch) {
+  return std::ranges::find(source.contracts, launch, &Contract::launch) != source.contracts.end();
 }
 
 std::string_view text_of(const Source& source, std::size_t file) {

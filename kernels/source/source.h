@@ -18,6 +18,7 @@
 #include "kernels/source/data/contents.h"
 #include "kernels/source/model/buffer.h"
 #include "kernels/source/model/claim.h"
+#include "kernels/source/model/contract.h"
 #include "kernels/source/model/function.h"
 #include "kernels/source/model/launch.h"
 #include "kernels/source/model/part.h"
@@ -77,10 +78,11 @@ struct Source {
   std::vector<Function> functions;
   std::vector<KernelInstance> instances;  ///< what can be chosen: in the order of the launches, then of the text
   std::vector<Variable> variables;
-  std::vector<Claim> claims;       ///< about registers in text order, then about memory
-  std::vector<ProbePoint> probes;  ///< claim probes first
-  std::string device_text;         ///< plain: host code blanked, every line in its place, no byte-order mark
-  std::string probed_text;         ///< device_text with probes; `#line` keeps the user's numbering
+  std::vector<Claim> claims;        ///< about registers in text order, then about memory
+  std::vector<Contract> contracts;  ///< functions that are judged by themselves
+  std::vector<ProbePoint> probes;   ///< claim probes first
+  std::string device_text;          ///< plain: host code blanked, every line in its place, no byte-order mark
+  std::string probed_text;          ///< device_text with probes; `#line` keeps the user's numbering
   bool has_host_code = false;
   std::vector<Part> parts;            ///< of the device text
   MacroTable macros;                  ///< after the last line of the file
@@ -106,6 +108,7 @@ struct ReadOptions {
   DeviceTarget target = {};      ///< the header's `arch` goes before its architecture
   std::string kernel = "";       ///< the kernel or instance that runs, in place of the file's own choice
   bool lists_are_whole = false;  ///< a list of arguments in the header has one for each parameter (PTX)
+  bool contracts = true;         ///< functions whose comments state their input are judged by themselves
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.
@@ -123,5 +126,8 @@ std::string_view text_of(const Source& source, std::size_t file);
 std::optional<Diagnostic> text_mistake(const Source& source);
 
 bool has_kernel(const Source& source);
+
+/// Whether the launch is that of a contract.
+bool is_generated(const Source& source, int launch);
 
 }  // namespace lanescope::source

@@ -97,6 +97,7 @@ struct Launch {
   /// runs. Both 0: a launch of the host. Only the emulator's limits use them.
   std::uint32_t depth = 0, waiting = 0;
   bool cooperative = true;  ///< false: grid.sync() traps, as on a GPU. A kernel without it runs alike.
+  bool generated = false;   ///< its kernel calls a function by itself: a fault concerns the claims of this launch only
   /// Warps are numbered by linear thread index / 32 inside a block: thread (x,y,z) is x + y*block.x +
   /// z*block.x*block.y.
   std::uint32_t warps_per_block() const { return static_cast<std::uint32_t>((block.count() + 31) / 32); }

@@ -60,6 +60,7 @@ JudgedOnGpu judge_here(const RunRequest& request) {
                                   .value_bytes = value_bytes_of(program.module, source.variables.size()),
                                   .caller_lines_by_pc = caller_lines(program, source, launch)},
                                  loader(request.device, program), {.seed = request.seed});
+    claims::put_under_contract(source, static_cast<int>(i), answer.results);
     take_better(std::move(answer.results), judged.results);
     for (const std::string& words : answer.kept) judged.notices.push_back(coded<NoticeCode::gpu_claims>(words));
     if (i + 1 == program.launches.size()) break;

@@ -250,7 +250,7 @@ bool run_instrumented(const Program& program, const source::Source& source, Memo
   probed.seconds = seconds_since(begun);
   say_unseen(*result, probed);
   trace.prepare();
-  run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
+  if (!trace.launch.generated) run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
   return true;
 }
 
@@ -395,7 +395,7 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
                             .coverage = result->coverage,
                             .seconds = seconds_since(begun)});
     print = left_of(print, run.launches.back().printed);
-    if (!result->faults.empty()) {
+    if (!result->faults.empty() && !launch.generated) {
       run.faults = with_lines(std::move(result->faults), sites);
       if (earlier) {
         say_partial_data(*earlier, i, run.faults);

@@ -295,6 +295,7 @@ Expected<std::vector<trace::Launch>> make_launches(const source::Source& source,
                     fmt::format("the compiled program has no kernel '{}'", spec.kernel),
                     "name a __global__ function of this file");
     launches.push_back(LS_TRY(make_launch(source, spec, *entry)));
+    launches.back().generated = source::is_generated(source, static_cast<int>(i));
   }
   return launches;
 }

@@ -306,15 +306,17 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
   return true;
 }
 
-bool read_source(Prepared& out, const RunRequest& request) {
+bool read_source(Prepared& out, const RunRequest& request, bool contracts) {
   out.settings = gathered_settings(request);
   Diagnostics wrong = std::move(out.settings.diagnostics);
   out.settings.diagnostics.clear();
   if (std::ranges::any_of(wrong, [](const Diagnostic& d) { return d.severity == Severity::error; }))
     return stop(out, std::move(wrong));
-  auto source = source::read(
-      request.file, request.text,
-      {.watch_probes = request.probed_run, .options = out.settings.words_beside_header(), .kernel = request.kernel});
+  auto source = source::read(request.file, request.text,
+                             {.watch_probes = request.probed_run,
+                              .options = out.settings.words_beside_header(),
+                              .kernel = request.kernel,
+                              .contracts = contracts});
   if (!source) return stop(out, std::move(source.error()));
   out.diagnostics = std::move(wrong);
   out.diagnostics.insert(out.diagnostics.end(), source->notes.begin(), source->notes.end());
@@ -440,14 +442,18 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
   return out;
 }
 
-void prepare_into(Prepared& out, const RunRequest& given, const std::function<void(std::string_view)>& progress,
-                  const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready) {
+namespace {
+
+/// `contracts`: functions are judged by themselves where the file asks for it.
+void prepare_once(Prepared& out, const RunRequest& given, const std::function<void(std::string_view)>& progress,
+                  const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready,
+                  bool contracts) {
   RunRequest request = given;
   out.directory =
       std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
   progress("reading");
   const bool bare = is_ptx(request);
-  if (!(bare ? read_ptx(out, request) : read_source(out, request))) return;
+  if (!(bare ? read_ptx(out, request) : read_source(out, request, contracts))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
   report_replaced(out, request);
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
@@ -505,6 +511,30 @@ void prepare_into(Prepared& out, const RunRequest& given, const std::function<vo
   if (runs) add_device_launches(out, request, cancel);
   if (cancel && cancel->load()) return;
   out.ready = true;
+}
+
+}  // namespace
+
+void prepare_into(Prepared& out, const RunRequest& request, const std::function<void(std::string_view)>& progress,
+                  const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready) {
+  prepare_once(out, request, progress, cancel, std::move(earlier), plain_ready, true);
+  if (out.ready || !out.source || (cancel && cancel->load())) return;
+  std::vector<source::Contract> contracts = out.source->contracts;
+  const auto runs = [](const source::Contract& c) { return c.launch >= 0; };
+  const auto generated = static_cast<std::size_t>(std::ranges::count_if(contracts, runs));
+  if (generated == 0 || generated == out.source->header.launches.size()) return;
+  // A mistake of the generated code is none of the file's.
+  std::string why;
+  for (const Diagnostic& d : out.diagnostics)
+    if (why.empty() && d.severity == Severity::error) why = d.message;
+  out = {};
+  prepare_once(out, request, progress, cancel, {}, plain_ready, false);
+  if (!out.source) return;
+  for (source::Contract& c : contracts) {
+    if (c.launch >= 0) c.problem = why;
+    c.launch = -1;
+  }
+  out.source->contracts = std::move(contracts);
 }
 
 }  // namespace lanescope::engine

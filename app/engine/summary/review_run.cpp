@@ -44,6 +44,17 @@ bool needs_the_end(const review::Finding& f, const std::vector<emulator::Fault>&
          f.rule == "expected-absent" || (f.rule == "barrier-divergent" && stopped_lanes);
 }
 
+/// Of a kernel that calls a function by itself only what is wrong in the function counts: its arrays and its launch are
+/// made up.
+bool is_of_generated_code(const review::Finding& f, const source::Source& source) {
+  if (source.contracts.empty()) return false;
+  const bool of_buffer = std::ranges::any_of(
+      source.header.buffers, [&](const source::BufferSpec& b) { return b.generated && b.name == f.evidence.buffer; });
+  const bool at_input = std::ranges::any_of(
+      source.contracts, [&](const source::Contract& c) { return c.launch >= 0 && c.line == f.line; });
+  return of_buffer || at_input || (source::is_generated(source, f.evidence.launch) && f.severity != Severity::error);
+}
+
 }  // namespace
 
 std::vector<review::Finding> review_run(const RunRequest& request, const Prepared& prepared, const PlainRun& plain,
@@ -61,7 +72,9 @@ std::vector<review::Finding> review_run(const RunRequest& request, const Prepare
     for (const review::LaunchReview::Allocation& a : allocations_of(*plain.heap))
       if (!a.freed) input.left_in_heap.push_back(a);
   std::vector<review::Finding> findings = review::review(input);
-  std::erase_if(findings, [&](const review::Finding& f) { return needs_the_end(f, plain.faults); });
+  std::erase_if(findings, [&](const review::Finding& f) {
+    return needs_the_end(f, plain.faults) || is_of_generated_code(f, *prepared.source);
+  });
   if (request.review) {
     for (const review::Finding& f : findings) summary.findings.push_back(info_of(f));
     return findings;

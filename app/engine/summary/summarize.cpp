@@ -58,17 +58,31 @@ const source::Function* kernel_without_launch(const source::Source& source, int 
   return none ? nullptr : &*kernel;
 }
 
+bool is_in(const source::Source& source, const source::Claim& claim, const std::string& function) {
+  return std::ranges::any_of(source.functions, [&](const source::Function& f) {
+    return f.name == function && f.first_line <= claim.first_line && claim.first_line <= f.last_line;
+  });
+}
+
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
   std::vector<int> launches;
   int launch = 0;
-  for (const auto& ran : probed.launches) take_better(ran->collector->judge(), best, launch++, &launches);
+  for (const auto& ran : probed.launches) {
+    std::vector<claims::ClaimResult> results = ran->collector->judge();
+    claims::put_under_contract(source, launch, results);
+    take_better(std::move(results), best, launch++, &launches);
+  }
   const bool known = !best.empty();
   if (!known) best = not_run(source);
   for (std::size_t i = 0; i < source.claims.size() && i < best.size(); ++i)
     if (best[i].reason.code == source::Why::not_executed)
       if (const auto* kernel = kernel_without_launch(source, source.claims[i].first_line))
         best[i].reason = coded<source::Why::kernel_not_launched>(kernel->name);
+  for (const source::Contract& c : source.contracts)
+    for (std::size_t i = 0; !c.problem.empty() && i < source.claims.size() && i < best.size(); ++i)
+      if (best[i].reason.code == source::Why::not_executed && is_in(source, source.claims[i], c.function))
+        best[i].reason = coded<source::Why::no_contract>(c.function, c.problem);
   if (!probed.faults.empty() && probed.launches.size() < source.header.launches.size())
     for (claims::ClaimResult& r : best)
       if (r.verdict == claims::Verdict::unchecked && r.reason.code == source::Why::not_executed)
@@ -254,7 +268,12 @@ void take_better(std::vector<claims::ClaimResult> results, std::vector<claims::C
     return;
   }
   const auto rank = [](const claims::ClaimResult& r) {
-    return r.verdict == claims::Verdict::differs ? 3 : r.seen_in_part ? 2 : r.verdict == claims::Verdict::holds ? 1 : 0;
+    const bool given = r.reason.code == source::Why::input;
+    return r.verdict == claims::Verdict::differs ? 4
+           : r.seen_in_part                      ? 3
+           : r.verdict != claims::Verdict::holds ? 0
+           : given                               ? 1
+                                                 : 2;
   };
   for (std::size_t i = 0; i < best.size() && i < results.size(); ++i) {
     const bool reached_first =

@@ -152,10 +152,7 @@ class BodyReader {
   int read_statement(int first, bool& wants_point) {
     const std::string_view word = lexed_.of(first);
     if (word == "{") return block(first);
-    if (word == ";") {
-      wants_point = false;
-      return first + 1;
-    }
+    if (word == ";") return first + 1;
     if (word == "if" || word == "for" || word == "while" || word == "switch") return controlled(first);
     if (word == "do") return do_loop(first);
     if (word == "try") return lexed_.is(first + 1, "{") ? block(first + 1) : first + 1;

@@ -52,6 +52,7 @@ struct BufferSpec {
   bool axes_assumed = false;      ///< its axes are not stated: names and order are those of the claims, or one axis
   std::string variable{};         ///< not empty: a __device__ or __constant__ variable, its name in the PTX
   bool inferred = false;          ///< not in the header: taken from the kernel's signature and its comments
+  bool generated = false;         ///< the input or output of a function that is called by itself
   int line = 0;                   ///< in the header, 0 when inferred
   int column = 0;                 ///< of its name there
 };

@@ -150,6 +150,7 @@ class Binder {
                                            : names_of(text, variables_of(f), anchor, ready);
     if (!names.problem.empty() || !names.assumed.empty()) by_output_name(text, f, names);
     if (result && (!names.problem.empty() || !names.assumed.empty())) name_result(ending, f, names);
+    if (names.problem.code == Why::unclear_variable && !text.other_notation) as_before(text, f, names);
     reads_ += names.members.size();
     c.variable = names.display;
     if (!text.b_as_simd.empty()) parts_or_blocks(c, names, f, text.b_as_simd);
@@ -168,6 +169,19 @@ class Binder {
       if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
     if (c.probe < 0) c.assumed.clear();
+  }
+
+  /// Rows without words, after a comment of the same function with as many registers, continue that one.
+  void as_before(const TextClaim& text, int f, ClaimNames& names) const {
+    if (out_.claims.empty() || !text.sentences.empty() || !text.names.empty()) return;
+    const Claim& before = out_.claims.back();
+    if (before.probe < 0 || before.registers.empty() ||
+        before.stated.bits(layout::Place::reg) != text.stated.bits(layout::Place::reg) ||
+        outline_.function_at(out_.probes[static_cast<std::size_t>(before.probe)].token) != f)
+      return;
+    names = {.display = before.variable};
+    for (const int id : before.registers) names.members.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+    names.assumed = fmt::format("the comment names no variable; {} is meant, as at line {}", before.variable, before.first_line);
   }
 
   /// A name that a comment before gave to a value: "from here call it y[f]".

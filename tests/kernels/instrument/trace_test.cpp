@@ -10,6 +10,7 @@
 
 #include "tests/kernels/emulator/sync_trials.h"
 #include "tests/kernels/instrument/support.h"
+#include "tests/sample.h"
 #include "tests/shell_word.h"
 
 namespace lanescope::instrument::test {
@@ -446,7 +447,9 @@ TEST(Readers, RefuseDamagedRecords) {
 TEST(Assembler, TakesEveryRewrittenKernel) {
   if (assembler().empty())
     GTEST_SKIP() << "no ptxas here: install the CUDA Toolkit to have the rewritten PTX assembled";
+  std::size_t number = 0;
   for (const std::string& path : catalogue()) {
+    if (!lanescope::test::in_sample(number++, 3)) continue;
     const Program plain = compiled(path, compile::Variant::plain).program;
     const Program probed = compiled(path, compile::Variant::probed).program;
     const auto traced = rewrite_traced(plain.module, plain.launch.kernel);

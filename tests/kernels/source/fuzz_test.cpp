@@ -99,7 +99,7 @@ TEST(BadInput, MutatedFiles) {
   constexpr std::string_view bits = "{}()[];,<>=&*#\"'/\\\n:+-x0r1";
   for (const char* name : {"half2_notes.cu", "statement_shapes.cu", "host_and_device.cu", "local_transpose.cu"}) {
     const std::string text = header + file_text(data_path(name));
-    for (int round = 0; round < 150; ++round) {
+    for (int round = 0; round < 60; ++round) {
       std::string t = text;
       for (unsigned edits = 1 + random() % 6; edits > 0; --edits) {
         const std::size_t at = random() % t.size();

@@ -15,6 +15,7 @@
 
 #include "kernels/emulator/forms/forms.h"
 #include "kernels/ptx/program.h"
+#include "tests/sample.h"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -112,17 +113,16 @@ bool new_word(const std::string& instance, std::set<std::string>& words) {
 
 TEST(FormsTable, HasOnlyWhatTheAssemblerKnows) {
   if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on this machine";
-  // Of each form one instance, those that have a word that no other had, and a quarter of the others, unless
+  // Of each form one instance, those that have a word that no other had, and a twelfth of the others, unless
   // LANESCOPE_EXHAUSTIVE is set: the assembler takes seconds for thousands of products of warpgroups.
-  const bool exhaustive = std::getenv("LANESCOPE_EXHAUSTIVE") != nullptr;
   std::map<std::string_view, std::vector<std::string>> by_target;
   std::map<std::string_view, std::set<std::string>> words;
   std::mt19937 random(9);
   for (const Form& form : forms()) {
     const std::vector<std::string> all = instances(form);
     for (const std::string& i : all) {
-      const bool chosen = random() % 4 == 0;
-      if (new_word(i, words[form.target]) || chosen || exhaustive || &i == &all.front())
+      const bool chosen = random() % 12 == 0;
+      if (new_word(i, words[form.target]) || chosen || lanescope::test::exhaustive() || &i == &all.front())
         by_target[form.target].push_back(i);
     }
   }
