@@ -80,7 +80,8 @@ bool needs_elements(const source::Claim& claim);
 void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results);
 
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
-/// "holds", "holds after line 19", "holds up to sums", "is given", "differs", "unchecked".
+/// "holds", "holds after line 19", "holds up to sums", "is given", "defines the order",
+/// "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
 
 /// Remarks beside a verdict, in sentences without their full stops: assumptions, other places where it is true, places

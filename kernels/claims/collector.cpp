@@ -32,6 +32,22 @@ void settle_alternatives(const source::Source& source, std::vector<ClaimResult>&
   }
 }
 
+namespace {
+
+/// A claim that defines the order of an array holds by that, if others were judged in this order.
+void settle_orders(const source::Source& source, std::vector<ClaimResult>& results) {
+  for (std::size_t i = 0; i < results.size() && i < source.claims.size(); ++i) {
+    if (results[i].reason.code != Why::defines_order) continue;
+    const ClaimReason used = coded<Why::order_of_claim>(fmt::format("line {}", source.claims[i].first_line));
+    const bool judged = std::ranges::any_of(results, [&](const ClaimResult& r) {
+      return r.verdict == Verdict::holds && r.reason.code == used.code && r.reason.operands == used.operands;
+    });
+    if (judged) results[i].verdict = Verdict::holds;
+  }
+}
+
+}  // namespace
+
 void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results) {
   const auto contract = std::ranges::find(source.contracts, launch, &source::Contract::launch);
   if (launch < 0 || contract == source.contracts.end()) return;
@@ -67,6 +83,7 @@ std::string verdict_words(const ClaimResult& r) {
   std::string out(to_string(r.verdict));
   if (r.verdict != Verdict::holds) return out;
   if (r.reason.code == Why::input) return "is given";
+  if (r.reason.code == Why::defines_order) return "defines the order";
   if (r.up_to_sums) out += " up to sums";
   if (r.after_line > 0) out += fmt::format(" after line {}", r.after_line);
   return out;
@@ -356,6 +373,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
       early->leave_unchecked(r);
   }
   settle_alternatives(*setting.source, results);
+  settle_orders(*setting.source, results);
   return results;
 }
 

@@ -184,6 +184,23 @@ DefinedOrder defined_order(const layout::Assignment& stated, const Snapshot& sna
   return out;
 }
 
+std::string order_as_axes(const LogicalBits::NamedBits& bits) {
+  std::map<int, layout::LogicalBit> by_place;
+  for (const auto& [name, bit] : bits) by_place[bit] = layout::split_name(name);
+  std::vector<std::pair<std::string, int>> axes;  // fastest first, with their bits
+  int place = 0;
+  for (const auto& [bit, logical] : by_place) {
+    if (bit != place++) return {};
+    if (logical.bit == 0) axes.emplace_back(logical.axis, 0);
+    if (axes.empty() || axes.back().first != logical.axis || axes.back().second != logical.bit) return {};
+    ++axes.back().second;
+  }
+  std::string out;
+  for (auto axis = axes.rbegin(); axis != axes.rend(); ++axis)
+    out += fmt::format("{}{}:{}", out.empty() ? "" : " ", axis->first, 1 << axis->second);
+  return out;
+}
+
 std::string order_words(const LogicalBits::NamedBits& bits) {
   std::string out;
   for (const auto& [name, bit] : bits)

@@ -36,6 +36,8 @@ struct DefinedOrder {
 };
 DefinedOrder defined_order(const layout::Assignment& stated, const Snapshot& snapshot, const Geometry& geometry,
                            int buffer, Reader& reader);
+/// "i:8 k:4" where the bits of each axis are in their order, side by side; empty where no axes give this order.
+std::string order_as_axes(const LogicalBits::NamedBits& bits);
 /// "k0 is bit 0 of the element's number, i2 bit 1".
 std::string order_words(const LogicalBits::NamedBits& bits);
 

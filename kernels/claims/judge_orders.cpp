@@ -116,11 +116,14 @@ ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
       return ordered;
     }
     if (order_of_ == index_ && ordered.verdict == Verdict::holds && !fits) {
-      const auto& bits = ordered_.setting->other_bits.begin()->second;
-      return unchecked(r, coded<Why::guessed_order>(fmt::format(
-                              "{}, so that this claim defines their order: {}; name the axes in the launch header to "
-                              "have it checked",
-                              nothing, order_words(bits))));
+      const auto& [buffer, bits] = *ordered_.setting->other_bits.begin();
+      const source::BufferSpec& spec = setting_->source->header.buffers[static_cast<std::size_t>(buffer)];
+      const std::string axes = order_as_axes(bits);
+      return unchecked(r, coded<Why::defines_order>(
+                              spec.name, axes.empty() ? order_words(bits)
+                                                      : fmt::format("to have it checked, write `{} = \"{} {}\"` in the "
+                                                                    "launch header",
+                                                                    spec.name, spec.element_type, axes)));
     }
   }
   if (fits)

@@ -52,7 +52,7 @@ Object object_of(const Parameter& p) {
 }
 
 /// "u32" and the C++ type of its loads; bits are 8, 16, 32 or 64.
-std::string element_type(int bits) { return fmt::format("u{}", bits); }
+std::string element_type(int bits) { return bits == 1 ? "b1" : fmt::format("u{}", bits); }
 std::string_view word_type(int bits) {
   return bits == 8 ? "unsigned char" : bits == 16 ? "unsigned short" : bits == 32 ? "unsigned" : "unsigned long long";
 }
@@ -289,8 +289,10 @@ class Generator {
     return a;
   }
 
-  /// The axes of an input, slowest first, and for each logical bit the bit of the element's number.
-  static BufferSpec buffer_for(const std::vector<std::string>& names, std::vector<int>& bit_of) {
+  /// The axes of an input, slowest first, and for each logical bit the bit of the element's number. `fastest`: an axis,
+  /// or empty.
+  static BufferSpec buffer_for(const std::vector<std::string>& names, const std::string& fastest,
+                               std::vector<int>& bit_of) {
     std::map<std::string, int> bits;
     for (const std::string& name : names) {
       const layout::LogicalBit bit = layout::split_name(name);
@@ -309,7 +311,8 @@ class Generator {
     const std::string rest(rest_axis);
     if (bits.contains(rest)) add(rest, bits[rest]);
     for (const auto& [axis, count] : bits)
-      if (axis != rest) add(axis, count);
+      if (axis != rest && axis != fastest) add(axis, count);
+    if (bits.contains(fastest) && fastest != rest) add(fastest, bits[fastest]);
     for (const std::string& name : names) {
       const layout::LogicalBit bit = layout::split_name(name);
       bit_of.push_back(first[bit.axis] + bit.bit);
@@ -336,12 +339,15 @@ class Generator {
     const auto units = static_cast<int>(8 * bytes / static_cast<std::uint64_t>(unit));
     const int register_bits = std::bit_width(std::bit_ceil(static_cast<unsigned>(units))) - 1;
     const int grain = unit >> c.stated.bits(Place::simd);
-    if (grain < 8) return refuse("its elements are smaller than a byte");
     const layout::Assignment whole = completed(c, register_bits, warp_bits_);
     const auto map = layout::to_map(whole);
     if (!map) return refuse(layout::why_no_map(whole));
     std::vector<int> bit_of;
-    BufferSpec in = buffer_for(map->names, bit_of);
+    const int simd = map->shape.bits[0];
+    std::string fastest;  // so that a register may be loaded as a whole
+    if (simd > 0 && !(*whole.row(Place::simd))[0].names.empty())
+      fastest = layout::split_name((*whole.row(Place::simd))[0].names.front()).axis;
+    BufferSpec in = buffer_for(map->names, fastest, bit_of);
     if (in.elements == 0) return refuse("its input has too many elements");
     const auto element = [&](std::uint64_t logical) {
       std::uint64_t out = 0;
@@ -354,6 +360,19 @@ class Generator {
     const int n = static_cast<int>(inputs_.size()) > 1 ? static_cast<int>(&input - inputs_.data()) : -1;
     in.name = n < 0 ? "input" : fmt::format("input{}", n);
     in.element_type = element_type(grain), in.element_bits = grain;
+    std::uint64_t low_bits = element(map->map.constant);
+    bool as_words = simd > 0;
+    for (std::size_t bit = 0; bit < map->map.columns.size(); ++bit) {
+      const std::uint64_t column = element(map->map.columns[bit]);
+      if (bit < static_cast<std::size_t>(simd))
+        as_words = as_words && column == std::uint64_t{1} << bit;
+      else
+        low_bits |= column;
+    }
+    as_words = as_words && (low_bits & ((std::uint64_t{1} << simd) - 1)) == 0;
+    if (!as_words && grain < 8)
+      return refuse("its elements are smaller than a byte, and those of a register do not follow each other");
+    if (grain == 2 || grain < 1) return refuse(fmt::format("its elements have {} bits", grain));
     in.inferred = in.generated = true;
     lay_out(in);
     std::string at = std::to_string(element(map->map.constant)), condition;
@@ -370,7 +389,6 @@ class Generator {
     const std::string index = fmt::format("contract_at{}", n < 0 ? "" : std::to_string(n));
     fills += fmt::format("const unsigned {} = {}; ", index, at);
     if (!condition.empty()) fills += fmt::format("if ({}) {{ ", condition);
-    const int simd = map->shape.bits[0];
     if (units << simd > most_statements) return refuse("it has too many registers");
     const std::string out_name = n < 0 ? "output" : fmt::format("output{}", n);
     std::size_t part = 0;
@@ -395,7 +413,11 @@ class Generator {
         stores += fmt::format("{}[{}u * contract_threads + contract_thread] = reinterpret_cast<const {}*>(&{})[{}]; ",
                               out_name, r, word_type(unit), parts[part].expression,
                               (byte - before) * 8 / static_cast<std::uint64_t>(unit));
-      for (int s = 0; s < 1 << simd && !is_junk; ++s) {
+      if (as_words && !is_junk)
+        fills += fmt::format("reinterpret_cast<{}*>(&{})[{}] = {}[({} ^ {}u) >> {}]; ", word_type(unit),
+                             parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit), in.name,
+                             index, element(logical), simd);
+      for (int s = 0; s < 1 << simd && !is_junk && !as_words; ++s) {
         std::uint64_t own = logical;
         bool is_unset = false;
         for (int bit = 0; bit < simd; ++bit) {
@@ -411,7 +433,7 @@ class Generator {
       }
     }
     if (!condition.empty()) fills += "} ";
-    add_buffer(in, word_type(grain), true);
+    add_buffer(in, word_type(as_words ? unit : grain), true);
     if (!changes) return;
     BufferSpec result{.name = out_name, .element_type = element_type(unit), .element_bits = unit};
     result.axes = {{.name = "n", .extent = static_cast<std::uint64_t>(units) * threads()}};
@@ -520,7 +542,8 @@ class Generator {
         rows ? std::array<std::uint32_t, 3>{32, warps, 1} : std::array<std::uint32_t, 3>{32 * warps, 1, 1};
     out_.launch.line = out_.contract.line;
     out_.text = fmt::format(
-        "#line {0}\n__global__ void {1}({2}) {{ [[maybe_unused]] const unsigned contract_in_block = threadIdx.x + blockDim.x * "
+        "#line {0}\n__global__ void {1}({2}) {{ [[maybe_unused]] const unsigned contract_in_block = threadIdx.x + "
+        "blockDim.x * "
         "threadIdx.y, "
         "contract_lane = contract_in_block & 31u, contract_warp = contract_in_block >> 5, contract_thread = "
         "blockIdx.x * {3}u + contract_in_block, contract_threads = {4}u; {5}{6}{7}{8}{9}({10}); {11}}}\n",

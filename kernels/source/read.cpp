@@ -220,6 +220,14 @@ std::vector<ContractKernel> beside_launches(std::vector<ContractKernel> all, con
   return all;
 }
 
+KernelInstance instance_of(const ContractKernel& k) {
+  return {.kernel = k.contract.kernel,
+          .line = k.contract.line,
+          .grid = k.launch.grid,
+          .block = k.launch.block,
+          .function = k.contract.function};
+}
+
 /// The launches of generated kernels after those of the file.
 void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
   for (const ContractKernel& k : kernels) {
@@ -242,12 +250,8 @@ void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
       }
       const bool listed =
           std::ranges::find(out.instances, launch.kernel, &KernelInstance::kernel) != out.instances.end();
-      KernelInstance instance{.kernel = launch.kernel,
-                              .launches = 1,
-                              .line = contract.line,
-                              .grid = launch.grid,
-                              .block = launch.block,
-                              .chosen = true};
+      KernelInstance instance = instance_of(k);
+      instance.chosen = true;
       if (!listed) out.instances.push_back(std::move(instance));
       out.header.launches.push_back(std::move(launch));
     }
@@ -256,7 +260,8 @@ void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
 }
 
 /// Functions without probes: those of the host, and generated kernels, whose lines are not the user's.
-std::vector<bool> not_probed(const Outline& outline, std::vector<bool> host, const std::vector<ContractKernel>& contracts) {
+std::vector<bool> not_probed(const Outline& outline, std::vector<bool> host,
+                             const std::vector<ContractKernel>& contracts) {
   for (std::size_t f = 0; f < outline.functions.size() && f < host.size(); ++f)
     host[f] = host[f] || std::ranges::any_of(contracts, [&](const ContractKernel& c) {
                 return c.contract.kernel == outline.functions[f].info.name;
@@ -272,7 +277,9 @@ void name_the_only_array(const std::vector<ContractKernel>& contracts, Bound& bo
     const std::vector<int> registers = input.registers;
     for (Claim& c : bound.claims) {
       if (c.registers != registers || c.assumed.empty()) continue;
-      c.read_as.push_back(std::exchange(c.assumed, {}) + ", the array that the function gets");
+      c.assumed.clear();
+      c.read_as.push_back(fmt::format("the comment names no variable; {} is meant, which the function gets",
+                                      c.variable.starts_with('(') ? c.variable : "`" + c.variable + "`"));
     }
   }
 }
@@ -322,7 +329,8 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
   add_other_notations(lines, header->header, claims.claims);
   DevicePart device = device_part(lexed, parts);
-  Bound bound = bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts), options.watch_probes);
+  Bound bound =
+      bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts), options.watch_probes);
   out.header = std::move(header->header);
   std::vector<ContractKernel> possible;
   if (found != nullptr) {
@@ -386,6 +394,8 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file, out.lines);
   out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());
+  for (const ContractKernel& c : possible)
+    if (c.contract.problem.empty()) out.instances.push_back(instance_of(c));
   if (found != nullptr && options.kernel.empty() && options.watch_probes)
     *found = beside_launches(std::move(possible), out, parts);
   return out;

@@ -11,7 +11,7 @@
 
 #include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
-#include "tests/contracts/generated.h"
+#include "tests/contracts/cases/generated.h"
 
 namespace lanescope::contracts {
 namespace {
@@ -89,6 +89,216 @@ TEST(Contracts, FunctionsOfAFileWithoutKernelsAreJudged) {
   for (const std::size_t holding : {0, 1, 5}) EXPECT_EQ(verdict(holding), Verdict::holds) << words(s);
   EXPECT_EQ(verdict(3), Verdict::differs) << words(s);
   EXPECT_NE(s.claims[3].result.difference.find("r0 holds j2"), std::string::npos) << words(s);
+}
+
+struct Form {
+  const char *name, *text;
+  std::vector<const char*> verdicts;  ///< of its claims, as they are printed
+};
+
+// Parameters of each kind, and functions of each kind.
+TEST(Contracts, ParametersOfEveryKindAreFilled) {
+  NEEDS_NVRTC();
+  const std::vector<Form> forms = {
+      {"references",
+       R"(__device__ void exchanged(unsigned &x0, unsigned &x1, int lane) {
+  // x0, x1 have register assignment:
+  //   register: r0 <-> i0
+  //   thread: t4 t3 t2 t1 t0 <-> j4 j3 j2 j1 j0
+  const bool high = lane & 4;
+  unsigned s = high ? x0 : x1;
+  s = __shfl_xor_sync(0xffffffffu, s, 4);
+  if (high) x0 = s;
+  else x1 = s;
+  // x0, x1 have register assignment:
+  //   register: r0 <-> j2
+  //   thread: t4 t3 t2 t1 t0 <-> j4 j3 i0 j1 j0
+})",
+       {"is given", "holds"}},
+      {"a template with a reference to an array",
+       R"(namespace tools {
+template <typename T, int N> __device__ void reversed(T (&v)[N]) {
+  // v has register assignment:
+  //   register: i1 i0
+  //   thread: j4 j3 j2 j1 j0
+  for (int n = 0; n < N; ++n) v[n] = __shfl_xor_sync(0xffffffffu, v[n], 31);
+  // v has register assignment:
+  //   register: i1 i0
+  //   thread: ~j4 ~j3 ~j2 ~j1 ~j0
+}
+})",
+       {"is given", "holds"}},
+      {"halves, above the function",
+       R"(#include <cuda_fp16.h>
+// x has register assignment:
+//   simd: k0
+//   register: i0
+//   thread: j4 j3 j2 j1 j0
+__device__ __forceinline__ void halves(__half2 (&x)[2]) {
+  const __half2 a = __lows2half2(x[0], x[1]), b = __highs2half2(x[0], x[1]);
+  x[0] = a;
+  x[1] = b;
+  // x has register assignment:
+  //   simd: i0
+  //   register: k0
+  //   thread: j4 j3 j2 j1 j0
+})",
+       {"is given", "holds"}},
+      {"shared memory behind a pointer",
+       R"(__device__ void through_memory(float v[4], float *smem) {
+  // v has register assignment:
+  //   register: i1 i0
+  //   thread: j4 j3 j2 j1 j0
+  //   warp: k1 k0
+  for (int r = 0; r < 4; r++) smem[r * 128 + threadIdx.x] = v[r];
+  __syncthreads();
+  for (int r = 0; r < 4; r++) v[r] = smem[(threadIdx.x >> 5) * 128 + r * 32 + (threadIdx.x & 31)];
+  // v has register assignment:
+  //   register: k1 k0
+  //   thread: j4 j3 j2 j1 j0
+  //   warp: i1 i0
+})",
+       {"is given", "holds"}},
+      {"a structure",
+       R"(struct Tile { unsigned v[2]; int other; };
+__device__ void turned(Tile &t) {
+  // t.v has register assignment:
+  //   register: i0
+  //   thread: j4 j3 j2 j1 j0
+  const unsigned x = t.v[0];
+  t.v[0] = t.v[1];
+  t.v[1] = x;
+  // t.v has register assignment:
+  //   register: ~i0
+  //   thread: j4 j3 j2 j1 j0
+})",
+       {"is given", "holds"}},
+      {"one value of each lane, returned",
+       R"(// x has register assignment:
+//   thread: j4 j3 j2 j1 j0
+__device__ float rotated(float x) {
+  const float y = __shfl_xor_sync(0xffffffffu, x, 16);
+  // y has register assignment:
+  //   thread: ~j4 j3 j2 j1 j0
+  return y;
+})",
+       {"is given", "holds"}},
+      {"beside a kernel that does not call it",
+       R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "u32 i:32"
+*/
+__device__ void alone(unsigned &x) {
+  // x has register assignment:
+  //   thread: a4 a3 a2 a1 a0
+  x = __shfl_xor_sync(0xffffffffu, x, 1);
+  // x has register assignment:
+  //   thread: a4 a3 a2 a1 a0
+}
+__global__ void k(unsigned *p) {
+  unsigned x = p[threadIdx.x];
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  p[threadIdx.x] = x;
+})",
+       {"is given", "differs", "holds"}},
+      {"an array that is broadcast",
+       R"(__device__ void copied(unsigned v[2]) {
+  // v has register assignment:
+  //   register: i0
+  //   thread: [unused] j3 j2 j1 j0
+  v[0] = __shfl_sync(0xffffffffu, v[0], (threadIdx.x & 15) ^ 1);
+  v[1] = __shfl_sync(0xffffffffu, v[1], (threadIdx.x & 15) ^ 1);
+  // v has register assignment:
+  //   register: i0
+  //   thread: [unused] j3 j2 j1 ~j0
+})",
+       {"is given", "holds"}},
+  };
+  for (const Form& form : forms) {
+    const results::Summary s = checked(form.text);
+    ASSERT_EQ(s.claims.size(), form.verdicts.size()) << form.name << "\n" << words(s);
+    for (std::size_t i = 0; i < s.claims.size(); ++i)
+      EXPECT_EQ(claims::verdict_words(s.claims[i].result), form.verdicts[i]) << form.name << "\n" << words(s);
+  }
+}
+
+TEST(Contracts, WordsOfBitsAreFilledAsAWhole) {
+  NEEDS_NVRTC();
+  const results::Summary s = checked(shelf("bits.cu"));
+  ASSERT_EQ(s.claims.size(), 2u) << words(s);
+  EXPECT_EQ(s.claims[0].result.reason.code, Why::input) << words(s);
+  EXPECT_EQ(s.claims[1].result.reason.code, Why::if_input) << words(s);
+}
+
+// The reason is that of its claims, and nothing else of the file is different.
+TEST(Contracts, AFunctionThatCannotBeCalledSaysWhy) {
+  NEEDS_NVRTC();
+  const std::string kernel = R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "u32 i:32"
+*/
+__global__ void k(unsigned *p) {
+  unsigned x = p[threadIdx.x];
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  p[threadIdx.x] = x;
+}
+)";
+  const std::string method = kernel + R"(struct Mover {
+  __device__ void move(unsigned &x) {
+    // x has register assignment:
+    //   thread: i4 i3 i2 i1 i0
+    x = __shfl_xor_sync(0xffffffffu, x, 1);
+    // x has register assignment:
+    //   thread: i4 i3 i2 i1 ~i0
+  }
+};
+)";
+  const std::string opaque = kernel + R"(struct Opaque { __device__ Opaque(int, int); };
+__device__ void move(unsigned &x, Opaque how) {
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  x = __shfl_xor_sync(0xffffffffu, x, 1);
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 ~i0
+}
+)";
+  for (const std::string& text : {method, opaque}) {
+    const results::Summary s = checked(text);
+    ASSERT_EQ(s.claims.size(), 3u) << words(s);
+    EXPECT_EQ(s.claims[0].result.verdict, Verdict::holds) << words(s);
+    for (const std::size_t other : {1, 2}) EXPECT_EQ(s.claims[other].result.reason.code, Why::no_contract) << words(s);
+    for (const Diagnostic& d : s.diagnostics) EXPECT_NE(d.severity, Severity::error) << words(s);
+  }
+}
+
+// A fault of a function that is called with made-up arguments is none of the file.
+TEST(Contracts, AFaultConcernsTheClaimsOfTheFunctionAlone) {
+  NEEDS_NVRTC();
+  const results::Summary s = checked(R"(__device__ void beyond(unsigned &x, const unsigned *table) {
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  x += table[100000000];
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+}
+__device__ void good(unsigned &x) {
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  x = __shfl_xor_sync(0xffffffffu, x, 1);
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 ~i0
+}
+)");
+  ASSERT_EQ(s.claims.size(), 4u) << words(s);
+  EXPECT_EQ(s.claims[1].result.verdict, Verdict::unchecked) << words(s);
+  EXPECT_EQ(s.claims[3].result.verdict, Verdict::holds) << words(s);
+  EXPECT_TRUE(s.faults.empty());
 }
 
 }  // namespace

@@ -36,6 +36,7 @@ int kernels(const KernelsOptions& options) {
   for (const source::KernelInstance& k : source->instances) {
     nlohmann::json one = fields("kernel", k.kernel, "line", k.line, "launches", k.launches, "runs", k.chosen);
     if (k.line > 0) put_line(one, source->lines, k.line);
+    put_known(one, "function", k.function);
     const std::string where = k.line > 0 ? "  " + source->lines.words(k.line) : "";  // 0: in another file's host code
     if (k.launches > 0) {
       if (k.grid[0] > 0) one["grid"] = k.grid;
@@ -45,7 +46,9 @@ int kernels(const KernelsOptions& options) {
     out["kernels"].push_back(std::move(one));
     if (options.json) continue;
     if (k.launches == 0) {
-      say("{}{}{}: not launched in this file\n", k.chosen ? "* " : "  ", k.kernel, where);
+      say("{}{}{}: {}\n", k.chosen ? "* " : "  ", k.kernel, where,
+          k.function.empty() ? "not launched in this file"
+                             : fmt::format("calls `{}` by itself with the input that is stated there", k.function));
       continue;
     }
     say("{}{}{}: {} launch{}, grid {}, block {}{}{}\n", k.chosen ? "* " : "  ", k.kernel, where, k.launches,

@@ -291,7 +291,7 @@ void report_unpaired_claims(std::vector<results::ClaimInfo>& all) {
     // Where several differ, only a later claim on the same registers shows that the code continues as it should.
     const bool later = std::ranges::any_of(all, [&](const results::ClaimInfo& c) {
       const bool same = wrong == 1 || c.claim.registers == lonely.claim.registers;
-      return holds(c) && same && c.claim.first_line > lonely.claim.last_line;
+      return holds(c) && same && c.launch == lonely.launch && c.claim.first_line > lonely.claim.last_line;
     });
     if (!later) continue;
     lonely.result.others_hold = right;

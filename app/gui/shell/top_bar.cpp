@@ -228,11 +228,12 @@ void draw_launch_menu(App& app, Stage& stage) {
       run_command(app, "run.own_kernel");
   }
   for (const source::KernelInstance& k : s.instances) {
-    std::string words = k.kernel + "   " + app.results.lines.words(k.line);
-    words += k.launches == 0 ? ", not launched in this file"
-                             : ", " + std::to_string(k.launches) +
-                                   (k.launches == 1 ? " launch, grid " : " launches, the first with grid ") +
-                                   extents_words(k.grid) + " · block " + extents_words(k.block);
+    std::string words = (k.function.empty() ? k.kernel : k.function) + "   " + app.results.lines.words(k.line);
+    words += !k.function.empty() ? ", called by itself with the input that is stated there"
+             : k.launches == 0   ? ", not launched in this file"
+                                 : ", " + std::to_string(k.launches) +
+                                     (k.launches == 1 ? " launch, grid " : " launches, the first with grid ") +
+                                     extents_words(k.grid) + " · block " + extents_words(k.block);
     words += "##" + std::to_string(k.line);
     if (!menu_entry(stage, words.c_str(), app.settings.kernel == k.kernel)) continue;
     app.settings.kernel = k.kernel;

@@ -93,6 +93,8 @@ struct KernelInstance {
   std::uint32_t dynamic_shared_bytes = 0;
   bool certain = true;  ///< false: launched under a condition that is unknown, or from a function that nothing calls
   bool chosen = false;  ///< among the launches that run
+  std::string
+      function{};  ///< not empty: a generated kernel that calls this device function by itself (model/contract.h)
 };
 
 /// A launch, a copy or memset of the runtime, or an access of the host, where streams leave some order open.

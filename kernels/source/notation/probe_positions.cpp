@@ -181,7 +181,8 @@ class Binder {
       return;
     names = {.display = before.variable};
     for (const int id : before.registers) names.members.push_back(out_.variables[static_cast<std::size_t>(id)].name);
-    names.assumed = fmt::format("the comment names no variable; {} is meant, as at line {}", before.variable, before.first_line);
+    names.assumed =
+        fmt::format("the comment names no variable; {} is meant, as at line {}", before.variable, before.first_line);
   }
 
   /// A name that a comment before gave to a value: "from here call it y[f]".

@@ -1,4 +1,4 @@
-#include "tests/contracts/generated.h"
+#include "tests/contracts/cases/generated.h"
 
 #include <algorithm>
 #include <optional>
