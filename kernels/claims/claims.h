@@ -57,7 +57,9 @@ struct ClaimResult {
   /// Set by the caller that has all verdicts of the file.
   int others_hold = 0;
   int others_differ = 0;  ///< with others_hold: how many other claims of the file differ
-  int probe = -1;         ///< ProbePoint id at which this is so; -1: none
+  bool of_input =
+      false;       ///< it states the input of a function (source/model/contract.h): where it differs, the call is wrong
+  int probe = -1;  ///< ProbePoint id at which this is so; -1: none
   bool formless = false;  ///< differs, and no assignment of any kind describes the registers
   /// holds: not at the comment, but after the statement that begins at this line. differs: that it is true there. 0:
   /// neither.

@@ -49,6 +49,9 @@ void settle_orders(const source::Source& source, std::vector<ClaimResult>& resul
 }  // namespace
 
 void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results) {
+  for (const source::Contract& c : source.contracts)
+    for (const int input : c.given)
+      if (const auto i = static_cast<std::size_t>(input); i < results.size()) results[i].of_input = true;
   const auto contract = std::ranges::find(source.contracts, launch, &source::Contract::launch);
   if (launch < 0 || contract == source.contracts.end()) return;
   std::vector<std::string> lines;
@@ -114,6 +117,9 @@ std::vector<std::string> remarks_on(const source::Claim& claim, const ClaimResul
 
 std::string blame_words(const ClaimResult& r) {
   if (r.verdict != Verdict::differs) return {};
+  if (r.of_input && r.first_failure && r.first_failure->caller_line > 0)
+    return fmt::format("the call in line {} does not give the function the input that it states",
+                       r.first_failure->caller_line);
   if (r.others_hold > 0 && r.others_differ > 0)
     return fmt::format(
         "{} of the other claims hold{}, also of this variable further down: the code agrees with {}, and "

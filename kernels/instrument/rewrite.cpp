@@ -28,7 +28,10 @@ class Rewriter {
     functions_ = reached_functions(original_, kernel_);
     std::erase_if(functions_, [&](int f) { return original_.entries[static_cast<std::size_t>(f)].is_declaration; });
     for (const int f : functions_) woven_[f] = f;
-    if (launches_kernels()) weave_copies();
+    if (launches_kernels())
+      weave_copies();
+    else
+      empty_other_kernels();
     description_.kernel = original_.entries[static_cast<std::size_t>(kernel_)].name;
     description_.first_shared = ptx::first_shared_address(original_);
     find_points();
@@ -47,6 +50,7 @@ class Rewriter {
 
   bool launches_kernels() const;
   void weave_copies();
+  void empty_other_kernels();
   void find_points();
   std::vector<Point> points_at(const ptx::Entry& e, int instruction);
   void make_slots();
@@ -98,6 +102,18 @@ void Rewriter::weave_copies() {
   for (const auto& [f, copy] : woven_)
     for (ptx::Instruction& i : out_.entries[static_cast<std::size_t>(copy)].code)
       for (Operand& o : i.operands) lead(lead, o);
+}
+
+/// A driver compiles all kernels of a module that it loads, and only this one is launched.
+void Rewriter::empty_other_kernels() {
+  for (std::size_t i = 0; i < out_.entries.size(); ++i) {
+    ptx::Entry& e = out_.entries[i];
+    if (e.is_function || e.is_declaration || static_cast<int>(i) == kernel_) continue;
+    e.code = {ptx::Instruction{.opcode = "ret"}};
+    e.registers.clear(), e.variables.clear(), e.probes.clear(), e.labels.clear(), e.branch_tables.clear();
+    e.prototypes.clear(), e.call_params.clear();
+    e.call_param_bytes = 0;
+  }
 }
 
 std::vector<Point> Rewriter::points_at(const ptx::Entry& e, int instruction) {

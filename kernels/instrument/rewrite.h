@@ -23,7 +23,7 @@
 namespace lanescope::instrument {
 
 struct Rewritten {
-  std::string ptx;  ///< the whole module; other kernels in it are as they were
+  std::string ptx;  ///< the whole module; bodies of other kernels in it are left out where it launches none
   Description description;
 };
 

@@ -80,8 +80,11 @@ class Generator {
     out_.contract.kernel = "contract_of_" + f_->info.name;
     for (const Input& i : inputs_) out_.contract.given.push_back(i.claim);
     out_.contract.line = claim(inputs_.front()).first_line;
+    for (const Parameter& p : f_->info.parameters)
+      if (p.type.find_first_of("*&[") != std::string::npos && !inputs_.front().parameters.contains(p.name))
+        out_.only_array = false;
     write();
-    if (!out_.contract.problem.empty()) return ContractKernel{.contract = out_.contract};
+    if (!out_.contract.problem.empty()) return ContractKernel{.contract = out_.contract, .only_array = out_.only_array};
     return std::move(out_);
   }
 

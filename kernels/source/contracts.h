@@ -28,6 +28,8 @@ struct ContractKernel {
   LaunchSpec launch;
   std::vector<BufferSpec> buffers;
   std::vector<Assumption> assumed;
+  bool only_array = true;  ///< no other parameter may be an array of registers
+  bool runs = false;       ///< its launch is one of the file
 };
 
 /// Of the device functions with claims about their input, in text order. `host`: by function of the outline, whether it

@@ -187,37 +187,39 @@ void device_texts(const Lexed& lexed, std::string& device_text, const std::vecto
   }
 }
 
-bool has_own_kernel(const Outline& outline) {
-  return std::ranges::any_of(outline.functions, [](const FunctionRange& f) { return f.info.is_kernel; });
+/// `name` empty: any.
+bool has_own_kernel(const Outline& outline, std::string_view name = {}) {
+  return std::ranges::any_of(outline.functions, [&](const FunctionRange& f) {
+    return f.info.is_kernel && (name.empty() || f.info.name == name);
+  });
 }
 
-/// Contracts that run in place of the launches of the file: the one that is chosen, else all where there is no kernel.
-std::vector<ContractKernel> in_place_of_launches(const std::vector<ContractKernel>& all, const Outline& outline,
-                                                 const std::string& chosen) {
-  std::vector<ContractKernel> out;
+/// Marks contracts that run in place of the launches of the file: the one that is chosen, else all where there is no
+/// kernel. False: none.
+bool run_in_place(std::vector<ContractKernel>& all, const Outline& outline, const std::string& chosen) {
   const bool own = has_own_kernel(outline);
-  for (const ContractKernel& c : all) {
-    const bool is_chosen = c.contract.kernel == chosen || (!own && c.contract.function == chosen);
-    if (c.contract.problem.empty() && (is_chosen || (chosen.empty() && !own))) out.push_back(c);
+  bool any = false;
+  for (ContractKernel& c : all) {
+    const bool is_chosen =
+        c.contract.kernel == chosen || (c.contract.function == chosen && !has_own_kernel(outline, chosen));
+    c.runs = c.contract.problem.empty() && (is_chosen || (chosen.empty() && !own));
+    any = any || c.runs;
   }
-  return out;
+  return any;
 }
 
-/// Contracts of functions that no launch needs.
-std::vector<ContractKernel> beside_launches(std::vector<ContractKernel> all, const Source& source,
-                                            const Outline& outline) {
+/// Marks contracts of functions that no launch needs.
+void run_beside(std::vector<ContractKernel>& all, const Source& source) {
   std::vector<std::string> roots;
   for (const LaunchSpec& l : source.header.launches) roots.push_back(l.kernel);
   const std::vector<bool> needed = needed_parts(source.parts, roots);
-  std::erase_if(all, [&](const ContractKernel& c) {
-    const auto f = std::ranges::find(outline.functions, c.contract.function,
-                                     [](const FunctionRange& range) { return range.info.name; });
-    if (f == outline.functions.end()) return true;
+  for (ContractKernel& c : all) {
+    bool is_needed = false;
     for (std::size_t i = 0; i < source.parts.size(); ++i)
-      if (needed[i] && source.parts[i].is_function && source.parts[i].name == c.contract.function) return true;
-    return false;
-  });
-  return all;
+      is_needed =
+          is_needed || (needed[i] && source.parts[i].is_function && source.parts[i].name == c.contract.function);
+    c.runs = !is_needed && c.contract.problem.empty();
+  }
 }
 
 KernelInstance instance_of(const ContractKernel& k) {
@@ -232,7 +234,7 @@ KernelInstance instance_of(const ContractKernel& k) {
 void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
   for (const ContractKernel& k : kernels) {
     Contract contract = k.contract;
-    if (k.contract.problem.empty()) {
+    if (k.runs) {
       LaunchSpec launch = k.launch;
       contract.launch = static_cast<int>(out.header.launches.size());
       std::size_t buffer = 0;
@@ -259,20 +261,23 @@ void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
   }
 }
 
+bool is_generated(const std::vector<ContractKernel>& contracts, const FunctionRange& f) {
+  return std::ranges::any_of(contracts,
+                             [&](const ContractKernel& c) { return c.runs && c.contract.kernel == f.info.name; });
+}
+
 /// Functions without probes: those of the host, and generated kernels, whose lines are not the user's.
 std::vector<bool> not_probed(const Outline& outline, std::vector<bool> host,
                              const std::vector<ContractKernel>& contracts) {
   for (std::size_t f = 0; f < outline.functions.size() && f < host.size(); ++f)
-    host[f] = host[f] || std::ranges::any_of(contracts, [&](const ContractKernel& c) {
-                return c.contract.kernel == outline.functions[f].info.name;
-              });
+    host[f] = host[f] || is_generated(contracts, outline.functions[f]);
   return host;
 }
 
 /// Comments of a function with one array of registers that name no variable are about that array.
 void name_the_only_array(const std::vector<ContractKernel>& contracts, Bound& bound) {
   for (const ContractKernel& k : contracts) {
-    if (k.contract.given.size() != 1) continue;
+    if (k.contract.given.size() != 1 || !k.only_array) continue;
     const Claim& input = bound.claims[static_cast<std::size_t>(k.contract.given.front())];
     const std::vector<int> registers = input.registers;
     for (Claim& c : bound.claims) {
@@ -284,10 +289,15 @@ void name_the_only_array(const std::vector<ContractKernel>& contracts, Bound& bo
   }
 }
 
-/// One reading. `contracts`: kernels at the end of `text`, after its first `own_size` characters. `found`: contracts
-/// that are to run; nullptr: none are looked for.
-Expected<Source> read_once(std::string_view file, std::string_view text, std::size_t own_size,
-                           const std::vector<ContractKernel>& contracts, std::vector<ContractKernel>* found,
+/// Contracts of a file between its two readings.
+struct Contracts {
+  bool wanted = false;  ///< the first reading finds them
+  std::vector<ContractKernel> all;
+  bool in_place = false;  ///< those that run do so in place of the launches of the file
+};
+
+/// One reading. `contracts`: the kernels of those that run are at the end of `text`, after its first `own_size` characters.
+Expected<Source> read_once(std::string_view file, std::string_view text, std::size_t own_size, Contracts& contracts,
                            const ReadOptions& given) {
   ReadOptions options = given;
   if (std::optional<Diagnostic> d = not_text(file, text)) return failure(std::move(*d));
@@ -330,25 +340,23 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
   add_other_notations(lines, header->header, claims.claims);
   DevicePart device = device_part(lexed, parts);
   Bound bound =
-      bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts), options.watch_probes);
+      bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts.all), options.watch_probes);
   out.header = std::move(header->header);
-  std::vector<ContractKernel> possible;
-  if (found != nullptr) {
-    possible = contract_kernels(lexed, parts, bound, device.host);
-    *found = in_place_of_launches(possible, parts, options.kernel);
-    if (!found->empty()) return out;
+  if (contracts.wanted) {
+    contracts.all = contract_kernels(lexed, parts, bound, device.host);
+    contracts.in_place = run_in_place(contracts.all, parts, options.kernel);
+    if (contracts.in_place) return out;
   }
   options::CommandLine call = options.headers && !file.empty()
                                   ? options::command_line_nearby(std::filesystem::path(file))
                                   : options::CommandLine{};
-  Outline own = contracts.empty() ? Outline{} : parts;  // without what is generated
+  const bool generated = !contracts.wanted && !contracts.all.empty();
+  Outline own = generated ? parts : Outline{};  // without what is generated
   for (FunctionRange& f : own.functions)
-    if (std::ranges::any_of(contracts, [&](const ContractKernel& c) { return c.contract.kernel == f.info.name; }))
-      f.info.is_kernel = false;
-  const Outline& own_parts = contracts.empty() ? parts : own;
-  const bool instead = !contracts.empty() && !in_place_of_launches(contracts, own_parts, options.kernel).empty();
+    if (is_generated(contracts.all, f)) f.info.is_kernel = false;
+  const Outline& own_parts = generated ? own : parts;
   Diagnostics problems;
-  if (!instead)
+  if (!contracts.in_place)
     problems = complete_header(out.header, lexed, own_parts, lines, bound.claims, file,
                                {.blocks = options.blocks,
                                 .variables = options.variables,
@@ -367,8 +375,8 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
     put_into_files(problems, out.lines);
     return tl::unexpected<Diagnostics>(std::move(problems));
   }
-  name_the_only_array(contracts, bound);
-  add_contracts(contracts, out);
+  name_the_only_array(contracts.all, bound);
+  if (generated) add_contracts(contracts.all, out);
   for (const FunctionRange& f : parts.functions) out.functions.push_back(f.info);
   const Values values =
       out.header.launches.empty() ? Values{} : known_values(lexed, out.header, out.header.launches.front());
@@ -394,27 +402,29 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file, out.lines);
   out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());
-  for (const ContractKernel& c : possible)
+  if (!contracts.wanted) return out;
+  for (const ContractKernel& c : contracts.all)
     if (c.contract.problem.empty()) out.instances.push_back(instance_of(c));
-  if (found != nullptr && options.kernel.empty() && options.watch_probes)
-    *found = beside_launches(std::move(possible), out, parts);
+  if (options.kernel.empty() && options.watch_probes) run_beside(contracts.all, out);
   return out;
 }
 
 }  // namespace
 
 Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
-  std::vector<ContractKernel> contracts;
-  Expected<Source> out = read_once(file, text, text.size(), {}, options.contracts ? &contracts : nullptr, options);
-  if (contracts.empty() || !out) return out;
-  if (std::ranges::none_of(contracts, [](const ContractKernel& c) { return c.contract.problem.empty(); })) {
-    add_contracts(contracts, *out);
+  Contracts contracts{.wanted = options.contracts, .all = {}};
+  Expected<Source> out = read_once(file, text, text.size(), contracts, options);
+  if (contracts.all.empty() || !out) return out;
+  if (std::ranges::none_of(contracts.all, &ContractKernel::runs)) {
+    add_contracts(contracts.all, *out);
     return out;
   }
+  contracts.wanted = false;
   std::string whole(text);
   whole += '\n';
-  for (const ContractKernel& c : contracts) whole += c.text;
-  return read_once(file, whole, text.size(), contracts, nullptr, options);
+  for (const ContractKernel& c : contracts.all)
+    if (c.runs) whole += c.text;
+  return read_once(file, whole, text.size(), contracts, options);
 }
 
 Lexed lexed(const Source& source) {

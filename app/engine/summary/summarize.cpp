@@ -58,12 +58,6 @@ const source::Function* kernel_without_launch(const source::Source& source, int 
   return none ? nullptr : &*kernel;
 }
 
-bool is_in(const source::Source& source, const source::Claim& claim, const std::string& function) {
-  return std::ranges::any_of(source.functions, [&](const source::Function& f) {
-    return f.name == function && f.first_line <= claim.first_line && claim.first_line <= f.last_line;
-  });
-}
-
 std::vector<results::ClaimInfo> judge_all(const source::Source& source, const ProbedRun& probed) {
   std::vector<claims::ClaimResult> best;
   std::vector<int> launches;
@@ -81,7 +75,7 @@ std::vector<results::ClaimInfo> judge_all(const source::Source& source, const Pr
         best[i].reason = coded<source::Why::kernel_not_launched>(kernel->name);
   for (const source::Contract& c : source.contracts)
     for (std::size_t i = 0; !c.problem.empty() && i < source.claims.size() && i < best.size(); ++i)
-      if (best[i].reason.code == source::Why::not_executed && is_in(source, source.claims[i], c.function))
+      if (best[i].reason.code == source::Why::not_executed && source.claims[i].function == c.function)
         best[i].reason = coded<source::Why::no_contract>(c.function, c.problem);
   if (!probed.faults.empty() && probed.launches.size() < source.header.launches.size())
     for (claims::ClaimResult& r : best)

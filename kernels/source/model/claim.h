@@ -272,7 +272,7 @@ struct Claim {
   /// Nothing: the registers of `variable`, which `stated` describes.
   std::variant<std::monostate, ArrayLayout, ArrayPart, WorkShare> about;
   ClaimKind kind() const;
-  std::string function;               ///< of memory: around the comment, or that begins right after it
+  std::string function;               ///< around the comment, or that begins right after it
   int first_line = 0, last_line = 0;  ///< of its rows
   int column = 0;                     ///< of memory
   std::vector<int> row_lines;         ///< one per row present, in text order

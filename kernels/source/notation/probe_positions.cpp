@@ -131,6 +131,7 @@ class Binder {
       c.unchecked_reason = coded<Why::unread_notation>(text.not_judged);
       return;
     }
+    if (f >= 0) c.function = outline_.functions[static_cast<std::size_t>(f)].info.name;
     if (f < 0) {
       c.unchecked_reason = coded<Why::outside_functions>();
       return;

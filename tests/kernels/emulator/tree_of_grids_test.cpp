@@ -148,8 +148,8 @@ TEST(Launches, RandomTreesAreThoseOfTheHostUnderEverySeed) {
       EXPECT_EQ(again.warp_instructions, result.warp_instructions);
     }
   }
-  EXPECT_GT(grids, 1000u);
-  EXPECT_GT(other_orders, 40u) << "seeds choose between streams";
+  EXPECT_GT(grids, 400u);
+  EXPECT_GT(other_orders, 16u) << "seeds choose between streams";
 }
 
 /// A grid with all its own, by launches that are left.
