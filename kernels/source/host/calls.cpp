@@ -13,9 +13,17 @@ constexpr std::uint64_t cost_of_overload = 20;  ///< steps: whether its paramete
 
 }  // namespace
 
+std::vector<Expr*> Evaluator::without_missing(Arguments arguments) {
+  std::vector<Expr*> out;
+  for (Expr* a : arguments)
+    if (a == nullptr || a->pack_slot < 0 || slot(*at_.frame, a->pack_slot).type != nullptr) out.push_back(a);
+  return out;
+}
+
 Value Evaluator::call(const Expr& e) {
   const Expr& callee = *e.parts[0];
-  const Arguments arguments(e.parts.data() + 1, e.parts.size() - 1);
+  const std::vector<Expr*> given = without_missing(Arguments(e.parts.data() + 1, e.parts.size() - 1));
+  const Arguments arguments(given);
   if (callee.op == Op::name) {
     if (callee.type != nullptr && callee.type->kind == Kind::record) {  // Class::method()
       std::vector<int> found;
@@ -180,7 +188,9 @@ Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Exp
   Chosen best;
   std::size_t best_exact = 0;
   for (const int f : overloads) {
-    if (given.size() > p.function(f).info.parameters.size() && !alone) continue;
+    const std::vector<TemplateParameter>& of_template = p.template_parameters(f);
+    const bool takes_more = std::ranges::any_of(of_template, &TemplateParameter::is_pack);
+    if (given.size() > p.function(f).info.parameters.size() && !alone && !takes_more) continue;
     budget.spend(cost_of_overload);
     budget.step();
     Bindings bindings;
@@ -198,7 +208,7 @@ Evaluator::Chosen Evaluator::chosen(const std::vector<int>& overloads, const Exp
     bool all = true;
     std::size_t exact = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-      if (parameters[i].initial == nullptr) needed = i + 1;
+      if (parameters[i].initial == nullptr && !parameters[i].in_pack) needed = i + 1;
       if (i >= given.size()) continue;
       const bool decays =
           given[i] != nullptr && given[i]->kind == Kind::array && parameters[i].type->kind != Kind::array;
@@ -236,6 +246,7 @@ void Evaluator::pass(Frame& f, const FunctionBody& body, Arguments arguments, co
   for (std::size_t i = 0; i < body.parameters.size(); ++i) {
     const ParameterOf& parameter = body.parameters[i];
     const bool given = i < arguments.size();
+    if (!given && parameter.in_pack) continue;
     Slot& s = slot(f, parameter.slot);
     const Expr* a = given ? arguments[i] : parameter.initial;
     // A literal is an array for `const T (&)[N]`, not for `const std::string&`.
@@ -394,7 +405,8 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
   std::vector<Value> values;
   std::vector<Place> places;
   for (std::size_t i = 0; i < lambda.slots.size(); ++i) {
-    const bool reference = i < lambda.words.size() && lambda.words[i] == "&";
+    const bool reference = i < lambda.words.size() && lambda.words[i].starts_with('&') && i < arguments.size() &&
+                           names_place(*arguments[i]);
     places.push_back(reference && i < arguments.size() ? place(*arguments[i]) : Place{});
     values.push_back(!reference && i < arguments.size() ? value(*arguments[i]) : Value{});
   }
@@ -417,6 +429,10 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
   } const exchange(closure);
   for (std::size_t i = 0; i < lambda.slots.size(); ++i) {
     Slot& s = slot(*at_.frame, lambda.slots[i]);
+    if (i >= arguments.size() && lambda.words[i].ends_with("...")) {
+      s = {};
+      continue;
+    }
     if (places[i].known()) {
       s = {.type = places[i].type, .address = places[i].address, .owned = false};
       continue;

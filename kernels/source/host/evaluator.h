@@ -165,6 +165,8 @@ class Evaluator {
 
   // calls.cpp
   Value call_code(const Value& code, Arguments arguments, int line);
+  /// Without copies of packs whose elements have no value in this frame.
+  std::vector<Expr*> without_missing(Arguments arguments);
   Value unknown_call(std::string_view name, Arguments arguments, int line);
   /// Makes the target of a pointer argument unknown.
   void poison_pointee(const Expr& argument, const Value& v, Reason why);

@@ -123,8 +123,9 @@ Value Evaluator::launch(const Expr& e) {
   else if (bytes.i >= 0 && bytes.i <= 0xffffffffLL)
     l.launch.shared_bytes = static_cast<std::uint32_t>(bytes.i);
   const IssuedIn in = issued_in({}, e.parts, 4);
-  l.kernel = kernel_named(name->text, e.more.size());
-  for (const Expr* a : e.more) pass(*a, l);
+  const std::vector<Expr*> arguments = without_missing(e.more);
+  l.kernel = kernel_named(name->text, arguments.size());
+  for (const Expr* a : arguments) pass(*a, l);
   return finish(std::move(l), *name, in, true);
 }
 

@@ -103,7 +103,7 @@ bool Evaluator::deduce(int function, const Expr& name, const std::vector<const T
       b.type = i < name.types.size() ? name.types[i] : nullptr;
       b.spelled = b.type != nullptr ? b.type->name : std::string(name.words[i]);
       if (b.type == nullptr && i < name.more.size() && name.more[i] != nullptr) bind_value(name, i, b);
-    } else {
+    } else if (!parameter.is_pack) {  // each element has a type of its own
       const std::size_t most = std::min(p.function(function).info.parameters.size(), given.size());
       for (std::size_t a = 0; a < most && b.type == nullptr && !b.value; ++a) {
         const Lexed& words = p.type_of_parameter(function, a);

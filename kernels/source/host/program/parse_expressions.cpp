@@ -192,6 +192,26 @@ Expr* Parser::unary() {
   return postfix(primary());
 }
 
+/// `f(args)...`, which begins at `first`: a copy for each element that the pack may have. False: it names none.
+bool Parser::expand(std::size_t first, std::vector<Expr*>& out) {
+  const std::size_t end = at_;
+  const int before = std::exchange(pack_element_, 0), slot_before = std::exchange(pack_slot_, -1);
+  std::vector<Expr*> copies;
+  for (; pack_element_ < most_in_pack; ++pack_element_) {
+    pack_slot_ = -1;
+    at_ = first;
+    Expr* copy = assignment();
+    copy->pack_slot = pack_slot_;
+    if (pack_slot_ < 0 || at_ != end) break;
+    copies.push_back(copy);
+  }
+  pack_element_ = before, pack_slot_ = slot_before;
+  at_ = end;
+  if (copies.size() < static_cast<std::size_t>(most_in_pack)) return false;
+  out.insert(out.end(), copies.begin(), copies.end());
+  return take("...");
+}
+
 std::vector<Expr*> Parser::arguments(std::string_view close, bool keep_text) {
   std::vector<Expr*> out;
   const bool before = closes_;
@@ -199,6 +219,10 @@ std::vector<Expr*> Parser::arguments(std::string_view close, bool keep_text) {
   while (!done() && !is(close)) {
     const std::size_t first = at_;
     Expr* e = is("{") ? list() : assignment();
+    if (is("...") && expand(first, out)) {
+      if (!take(",")) break;
+      continue;
+    }
     if (keep_text) e->source = kept(spelled(first, at_));
     out.push_back(e);
     while (!done() && !is(",") && !is(close)) {  // what was not read

@@ -224,7 +224,7 @@ Expr* Parser::lambda() {
     for (const ParameterOf& p : parameters()) {
       e->slots.push_back(p.slot);
       e->types.push_back(p.type);
-      e->words.push_back(p.reference ? "&" : "");
+      e->words.push_back(p.in_pack ? (p.reference ? "&..." : "...") : p.reference ? "&" : "");
     }
     take(")");
   }
@@ -335,7 +335,10 @@ Expr* Parser::name() {
     Expr* e = make(Op::local);
     e->slot = *slot;
     e->text = word;
-    used_.insert(*slot);
+    if (const auto pack = packs_.find(word);
+        pack_element_ >= 0 && pack != packs_.end() && pack->second.front() == *slot)
+      e->slot = pack_slot_ = pack->second[static_cast<std::size_t>(pack_element_)];
+    used_.insert(e->slot);
     return ++at_, e;
   }
   for (const Bound& b : bindings_)

@@ -55,7 +55,13 @@ std::vector<ParameterOf> Parser::parameters() {
   while (!done() && !is(")") && out.size() < 256) {
     const std::size_t start = at_;
     ParameterOf p;
-    const auto t = type(true);
+    auto t = type(true);
+    if (!t) {  // `A&&... args`, and A is a pack
+      bool reference = false;
+      for (; !done() && !is(",") && !is(")") && !is("...") && !is("("); ++at_)
+        reference = reference || is("&") || is("&&");
+      if (is("...") && is_word(at_ + 1)) t = TypeRead{.type = p_.types.automatic, .reference = reference};
+    }
     if (t) {
       p.type = t->type, p.reference = t->reference, p.constant = t->constant;
       if (is("(") && (is(at_ + 1, "&") || is(at_ + 1, "*"))) {  // T (&a)[N], int (*f)(int)
@@ -66,8 +72,9 @@ std::vector<ParameterOf> Parser::parameters() {
         if (is("(") || is("[")) at_ = after_brackets(at_);
         if (function) p.type = p_.types.code;
       }
-      if (is("...")) ++at_;
+      p.in_pack = take("...");
       if (is_word(at_)) p.name = text(), ++at_;
+      if (p.in_pack) p.type = p_.types.automatic;
       while (is("[")) {
         if (!p.reference) p.type = p_.types.pointer_to(p.type);
         at_ = after_brackets(at_);
@@ -75,6 +82,13 @@ std::vector<ParameterOf> Parser::parameters() {
       p.slot = declare(p.name);
       if (take("=")) p.initial = is("{") ? list() : assignment();
       if (p.type != p_.types.void_) out.push_back(p);
+      if (!p.in_pack) continue;
+      std::vector<int>& elements = packs_[p.name] = {p.slot};
+      for (int n = 1; n < most_in_pack; ++n) {
+        p.slot = declare({});
+        elements.push_back(p.slot);
+        out.push_back(p);
+      }
     }
     while (!done() && !is(",") && !is(")")) at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
     if (!take(",") || at_ == start) break;

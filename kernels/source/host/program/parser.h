@@ -77,6 +77,7 @@ class Parser {
   Expr* list();
   Expr* launch(Expr* kernel);
   std::vector<Expr*> arguments(std::string_view close, bool keep_text);
+  bool expand(std::size_t first, std::vector<Expr*>& out);
   int binary_precedence(Op& op, std::size_t& length) const;
   bool three_closers(std::size_t i) const;
 
@@ -118,6 +119,10 @@ class Parser {
   bool closes_ = false;                        ///< a `>` ends the expression
   int outline_first_ = 0, outline_last_ = -1;  ///< the declaration's tokens in the file
   std::vector<std::map<std::string_view, int>> scopes_{1};
+  static constexpr int most_in_pack = 16;
+  std::map<std::string_view, std::vector<int>> packs_{};  ///< slots of the elements, the first under the name itself
+  int pack_element_ = -1;                                 ///< of `args...`, the copy that is being read
+  int pack_slot_ = -1;                                    ///< that it has named
 };
 
 }  // namespace lanescope::source::host

@@ -84,6 +84,7 @@ struct Expr {
   std::vector<int> slots;               ///< parameters of a lambda
   std::vector<int> captured;            ///< variables that a lambda holds by value
   std::string_view source;              ///< of an argument of a launch: as written
+  int pack_slot = -1;                   ///< of a copy of `args...`: its element, without which it is left out
   std::string_view scope;               ///< of the name of several functions: the path around it (scopes.h)
 };
 
@@ -135,6 +136,7 @@ struct ParameterOf {
   int slot = -1;
   const Type* type = nullptr;
   bool reference = false, constant = false;
+  bool in_pack = false;  ///< an element of `A... args`, which may be missing
   std::string_view name;
   Expr* initial = nullptr;
 };

@@ -338,6 +338,47 @@ int main() {
 )");
 }
 
+// Functions and lambdas that take any number of arguments, and pass them on.
+TEST(HostForms, PacksOfArgumentsArePassedOn) {
+  const std::string text = R"(
+__global__ void k(unsigned* p, int n) {}
+__global__ void one(int n) {}
+__global__ void none() {}
+template <typename F, typename... A> void run(F f, int threads, A&&... a) { f<<<1, threads>>>(std::forward<A>(a)...); }
+template <typename... A> int sum_of_two(int first, A... rest) { return first + last_of(rest...); }
+int last_of(int a) { return a; }
+template <typename... A> void all(A... a) { none<<<1, 64>>>(a...); }
+int main() {
+  unsigned* d;
+  cudaMalloc(&d, 128);
+  run(k, 32, d, 7);
+  run(one, 64, 8);
+  run(none, 96);
+  auto launch = [&](auto... args) { k<<<2, 32>>>(args...); };
+  launch(d, 9);
+  auto twice = [](auto f, auto&&... args) { f<<<3, 32>>>(args...); f<<<4, 32>>>(args...); };
+  twice(one, 10);
+  one<<<1, 1>>>(sum_of_two(20, 22));
+  all();
+})";
+  const HostRun r = run_text(text);
+  ASSERT_EQ(r.launches.size(), 8U) << kernels_of(r);
+  EXPECT_EQ(kernels_of(r), "k one none k one one one none ");
+  const auto number = [&](std::size_t launch, std::size_t argument) {
+    return r.launches[launch].arguments.at(argument).number;
+  };
+  EXPECT_EQ(number(0, 1), 7);
+  EXPECT_EQ(number(1, 0), 8);
+  EXPECT_TRUE(r.launches[2].arguments.empty());
+  EXPECT_EQ(r.launches[2].block, (Extents{96, 1, 1}));
+  EXPECT_EQ(number(3, 1), 9);
+  EXPECT_EQ(r.launches[3].arguments.size(), 2U);
+  EXPECT_EQ(number(4, 0), 10);
+  EXPECT_EQ(r.launches[5].grid, (Extents{4, 1, 1}));
+  EXPECT_EQ(number(6, 0), 42);
+  EXPECT_TRUE(r.launches[7].arguments.empty());
+}
+
 TEST(HostForms, ConstructorsConvertArguments) {
   const std::string types = R"(
 struct Fast {
