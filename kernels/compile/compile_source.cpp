@@ -345,7 +345,8 @@ Expected<Outcome> compile_now(const Nvrtc& library, const source::Source& source
       continue;
     }
     if (!plain_forms && std::ranges::any_of(a.log.diagnostics, [](const Diagnostic& d) {
-          return d.message == "expected an expression" || d.message.find("__typeof") != std::string::npos;
+          return d.message == "expected an expression" || d.message.find("__typeof") != std::string::npos ||
+                 d.message.find("\"__builtin_") != std::string::npos;
         })) {
       plain_forms = true;
       if (replace_gnu_forms(texts)) {

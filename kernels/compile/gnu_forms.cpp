@@ -1,7 +1,9 @@
 #include "kernels/compile/texts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernels/base/text.h"
@@ -65,6 +67,58 @@ std::size_t end_of_literal_type(std::string_view text, std::size_t at) {
   return returned || operand || begins_macro(text, at) ? end : none;
 }
 
+constexpr std::string_view builtin = "__builtin_";
+/// GNU builtins that nvcc takes in device code and NVRTC does not, without `builtin`, and CUDA's own name.
+constexpr std::pair<std::string_view, std::string_view> builtins[] = {{"popcount", "__popc"},
+                                                                      {"popcountl", "__popcll"},
+                                                                      {"popcountll", "__popcll"},
+                                                                      {"clz", "__clz"},
+                                                                      {"clzl", "__clzll"},
+                                                                      {"clzll", "__clzll"},
+                                                                      {"ffs", "__ffs"},
+                                                                      {"ffsl", "__ffsll"},
+                                                                      {"ffsll", "__ffsll"},
+                                                                      {"memset", "memset"},
+                                                                      {"sqrt", "sqrt"},
+                                                                      {"sqrtf", "sqrtf"},
+                                                                      {"fabs", "fabs"},
+                                                                      {"fabsf", "fabsf"},
+                                                                      {"fma", "fma"},
+                                                                      {"fmaf", "fmaf"},
+                                                                      {"fmin", "fmin"},
+                                                                      {"fminf", "fminf"},
+                                                                      {"fmax", "fmax"},
+                                                                      {"fmaxf", "fmaxf"},
+                                                                      {"floor", "floor"},
+                                                                      {"floorf", "floorf"},
+                                                                      {"ceil", "ceil"},
+                                                                      {"ceilf", "ceilf"},
+                                                                      {"exp", "exp"},
+                                                                      {"expf", "expf"},
+                                                                      {"log", "log"},
+                                                                      {"logf", "logf"},
+                                                                      {"sin", "sin"},
+                                                                      {"sinf", "sinf"},
+                                                                      {"cos", "cos"},
+                                                                      {"cosf", "cosf"},
+                                                                      {"pow", "pow"},
+                                                                      {"powf", "powf"},
+                                                                      {"abs", "abs"},
+                                                                      {"trunc", "trunc"},
+                                                                      {"truncf", "truncf"},
+                                                                      {"rint", "rint"},
+                                                                      {"rintf", "rintf"}};
+
+/// CUDA's name for the builtin at `at`; empty: none is there.
+std::string_view cuda_name(std::string_view text, std::size_t at) {
+  if (!text.substr(at).starts_with(builtin)) return {};
+  std::size_t end = at + builtin.size();
+  while (end < text.size() && is_word(text[end])) ++end;
+  const std::string_view name = text.substr(at + builtin.size(), end - at - builtin.size());
+  const auto found = std::ranges::find(builtins, name, [](const auto& row) { return row.first; });
+  return found == std::end(builtins) ? std::string_view() : found->second;
+}
+
 struct Block {
   std::size_t brace = 0;   ///< of `{`
   std::size_t depth = 0;   ///< of braces and brackets inside of it
@@ -78,7 +132,7 @@ struct Block {
 std::string without_gnu_forms(std::string_view text) {
   struct Change {
     std::size_t at = 0, length = 0;
-    std::string_view words;
+    std::string words;
   };
   std::vector<Change> changes;
   std::vector<Block> blocks;
@@ -91,9 +145,16 @@ std::string without_gnu_forms(std::string_view text) {
     if (is_word(c) && (i == 0 || !is_word(text[i - 1]))) {
       for (const std::string_view word : {"__typeof__", "__typeof"})
         if (text.substr(i).starts_with(word) && (i + word.size() == text.size() || !is_word(text[i + word.size()]))) {
-          changes.push_back({i, word.size(), std::string_view("decltype  ").substr(0, word.size())});
+          changes.push_back({i, word.size(), std::string(std::string_view("decltype  ").substr(0, word.size()))});
           break;
         }
+      if (const std::string_view name = cuda_name(text, i); !name.empty()) {
+        std::size_t end = i;
+        while (end < text.size() && is_word(text[end])) ++end;
+        std::string words(name);
+        words.resize(end - i, ' ');  // columns stay
+        changes.push_back({i, end - i, std::move(words)});
+      }
     }
     if (!is_gap(c) && !blocks.empty() && blocks.back().ended && c != '}') {
       Block& b = blocks.back();

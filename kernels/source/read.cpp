@@ -20,6 +20,7 @@
 #include "kernels/source/notation/comment_readers.h"
 #include "kernels/source/notation/probes.h"
 #include "kernels/source/notation/shares/work_comments.h"
+#include "kernels/source/notation/stated_steps.h"
 #include "kernels/source/options/build_files.h"
 
 namespace lanescope::source {
@@ -75,7 +76,11 @@ Conditionals active_part(std::string_view file, std::string_view text, const Com
     if (is_digit(c) && number < 1000) number = 10 * number + (c - '0');
   if (number > 0) target.architecture = number;
   MacroTable macros = device_macros(target);
-  define(macros, "__NVCC__=1");  // what is left to the compiler is compiled without it: its own headers request it
+  // Text that is left to the compiler is compiled without these: its own headers request __NVCC__, and NVRTC defines none of the
+  // host's, which nvcc does in both passes.
+  for (const char* d : {"__NVCC__=1", "__linux__=1", "__linux=1", "__gnu_linux__=1", "__unix__=1", "__unix=1",
+                        "__x86_64__=1", "__x86_64=1", "__amd64__=1", "__GNUC__=12", "__GNUC_MINOR__=2"})
+    define(macros, d);
   for (const RuntimeMacro& m : runtime_macros) define(macros, fmt::format("{}={}", m.name, m.value));
   const std::vector<std::string> all = all_options(header, options);
   apply_options(macros, all);
@@ -398,7 +403,8 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
   out.has_host_code = device.cut;
   out.parts = std::move(device.parts);
   out.notes.insert(out.notes.end(), device.notes.begin(), device.notes.end());
-  for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes})
+  Diagnostics steps = wrong_steps(lines, out.claims);
+  for (Diagnostics* more : {&header->warnings, &problems, &claims.mistakes, &steps})
     out.notes.insert(out.notes.end(), more->begin(), more->end());
   name_file(out.notes, file, out.lines);
   out.notes.insert(out.notes.end(), headers.notes.begin(), headers.notes.end());

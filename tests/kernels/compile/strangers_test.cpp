@@ -265,6 +265,33 @@ TEST(StrangersFiles, StatementsInBracketsAreExpressions) {
   EXPECT_NE(wrong.errors.find("k.cu:1:36: expected an expression"), std::string::npos) << wrong.errors;
 }
 
+// Builtins of GNU C that nvcc 13.0 takes in device code, and those that it refuses there.
+TEST(StrangersFiles, BuiltinsOfGnuHaveCudasNames) {
+  EXPECT_EQ(without_gnu_forms("p[0] = __builtin_popcount(x);"), "p[0] = __popc            (x);");
+  EXPECT_EQ(without_gnu_forms("__builtin_clz_of(x), a__builtin_clz(x)"), "__builtin_clz_of(x), a__builtin_clz(x)");
+  NEEDS_NVRTC();
+  for (const char* taken : {"__builtin_popcount(x)", "__builtin_popcountll(x)", "__builtin_clz(x)", "__builtin_ffs(x)",
+                            "__builtin_sqrtf(1.0f)", "__builtin_fmaf(1.0f, 2.0f, 3.0f)", "__builtin_expect(x, 1)",
+                            "(__builtin_memset(&x, 0, 4), x)", "(__builtin_memcpy(&x, p, 4), x)"})
+    EXPECT_EQ(tried(fmt::format("__global__ void k(int* p) {{ int x = p[1]; p[0] = {}; }}\n", taken)).errors, "")
+        << taken;
+  for (const char* refused : {"__builtin_ctz(x)", "__builtin_bswap32(x)"})
+    EXPECT_NE(tried(fmt::format("__global__ void k(int* p) {{ int x = p[1]; p[0] = {}; }}\n", refused)).errors, "")
+        << refused;
+}
+
+// nvcc defines the host's macros in both passes.
+TEST(StrangersFiles, TheHostsMacrosAreDefined) {
+  NEEDS_NVRTC();
+  const Tried t = tried(
+      "#if !defined(__linux__) || !defined(__unix__)\n#error \"unknown system\"\n#endif\n"
+      "#if defined(_MSC_VER)\n#define ALIGNED __declspec(align(16))\n#elif defined(__GNUC__)\n"
+      "#define ALIGNED __attribute__((aligned(16)))\n#else\n#error \"unknown compiler\"\n#endif\n"
+      "#if !defined(__x86_64__) && !defined(__aarch64__)\n#error \"unknown processor\"\n#endif\n"
+      "struct ALIGNED S { int a; };\n__global__ void k(int* p) { p[0] = sizeof(S); }\n");
+  EXPECT_EQ(t.errors, "");
+}
+
 TEST(StrangersFiles, FloatingConstantsOfClasses) {
   NEEDS_NVRTC();
   for (const char* member :
