@@ -102,12 +102,12 @@ void add_run(Commands& all) {
 void add_render(Commands& all) {
   auto [c, o] = all.add<RenderOptions>("render", "write a view as a picture", render);
   kernel_options(*c, o, "kernel (.cu or .ptx)");
-  c->add_option(
-       "--view", o.view,
-       "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
-       "lanes, barriers, tree, journey, movement, divergence, grid, block, launches, offsets, occupancy, roofline or "
-       "buffers; of "
-       "a measurement: metrics, stalls, compare, sass or host-calls")
+  c->add_option("--view", o.view,
+                "registers, global, shared, timeline, assignment, traffic, traffic-line, traffic-run, heat, ptx, "
+                "lanes, barriers, claims, tree, journey, movement, divergence, grid, block, launches, offsets, "
+                "occupancy, roofline or "
+                "buffers; of "
+                "a measurement: metrics, stalls, compare, sass or host-calls")
       ->required();
   c->add_option("--at", o.at,
                 "LINE of the file, HEADER:LINE, or step:N (default: the end of the block); a line without "

@@ -173,6 +173,15 @@ std::string lanes_csv(const Summary& summary) {
   return table.text();
 }
 
+std::string claims_csv(const Summary& summary) {
+  csv::Table table({"function", "line", "variable", "stated", "verdict", "words"});
+  for (const results::ClaimInfo& c : summary.claims)
+    table.row(c.claim.function, summary.lines.number(c.claim.first_line), c.claim.variable,
+              source::stated_words(c.claim), claims::to_string(c.result.verdict),
+              c.result.verdict == claims::Verdict::differs ? c.result.difference : c.result.reason.words());
+  return table.text();
+}
+
 std::string to_csv(std::string_view view, const Summary& summary, const Moment& moment) {
   if (view == "registers") return registers_csv(summary, moment);
   if (view == "global") return global_csv(summary, moment);
@@ -181,6 +190,7 @@ std::string to_csv(std::string_view view, const Summary& summary, const Moment& 
   if (view == "grid") return grid_csv(summary);
   if (view == "block") return block_csv(summary);
   if (view == "assignment") return assignment_csv(summary, moment);
+  if (view == "claims") return claims_csv(summary);
   if (view == "counters" || view == "heat") return counters_csv(summary);
   if (view == "ptx") return ptx_csv(summary);
   if (view == "divergence") return divergence_csv(summary);

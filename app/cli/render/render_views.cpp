@@ -28,6 +28,7 @@
 #include "viz/views/movement/movement.h"
 #include "viz/views/offsets/offsets.h"
 #include "viz/views/registers/block.h"
+#include "viz/views/registers/claim_states.h"
 #include "viz/views/registers/registers.h"
 #include "viz/views/tooltips.h"
 #include "viz/views/values/value_tree.h"
@@ -38,7 +39,7 @@ namespace {
 constexpr std::string_view run_views[] = {
     "registers", "global", "shared",     "timeline",  "assignment", "traffic",  "traffic-line", "traffic-run",
     "heat",      "ptx",    "divergence", "occupancy", "roofline",   "buffers",  "grid",         "block",
-    "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches", "barriers"};
+    "lanes",     "tree",   "journey",    "movement",  "offsets",    "launches", "barriers",     "claims"};
 
 /// The inputs of every view.
 struct Context {
@@ -187,6 +188,8 @@ Drawn draw_plain(const Context& c) {
     const views::LanesOptions options{.width = o.width, .warp = o.warp, .most_events = 40};
     return {views::lanes_view(c.summary, c.moment, c.selection, options, c.theme), c.table("lanes")};
   }
+  if (o.view == "claims")
+    return {views::claim_states_view(c.summary, c.selection, {.width = o.width}, c.theme), c.table("claims")};
   if (o.view == "barriers") {
     views::Selection shown = c.selection;
     shown.step = c.moment.step;

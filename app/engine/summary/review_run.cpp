@@ -52,7 +52,12 @@ bool is_of_generated_code(const review::Finding& f, const source::Source& source
       source.header.buffers, [&](const source::BufferSpec& b) { return b.generated && b.name == f.evidence.buffer; });
   const bool at_input = std::ranges::any_of(
       source.contracts, [&](const source::Contract& c) { return c.launch >= 0 && c.line == f.line; });
-  return of_buffer || at_input || (source::is_generated(source, f.evidence.launch) && f.severity != Severity::error);
+  const bool of_kernel = std::ranges::any_of(source.functions, [&](const source::Function& kernel) {
+    return kernel.first_line <= f.line && f.line <= kernel.last_line &&
+           std::ranges::find(source.contracts, kernel.name, &source::Contract::kernel) != source.contracts.end();
+  });
+  return of_buffer || at_input || of_kernel ||
+         (source::is_generated(source, f.evidence.launch) && f.severity != Severity::error);
 }
 
 }  // namespace

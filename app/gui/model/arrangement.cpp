@@ -8,7 +8,7 @@
 namespace lanescope::gui {
 namespace {
 
-constexpr int most_tabs = 20;
+constexpr int most_tabs = 24;
 /// A window of 800 pixels, a projector's, leaves the middle column less than this many times the smallest panel.
 constexpr float tight_panels = 7;
 /// The split between source and PTX, in any arrangement: after those of its tree.
@@ -47,8 +47,8 @@ using enum PanelId;
 constexpr Node code_tabs = tabs(source, ptx, sass, lesson);
 constexpr Node words_tabs = tabs(inspector, problems, grid, output, PanelId::options, moments);
 constexpr Node picture_tabs =
-    tabs(registers, movement, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls, compare,
-         buffers, host_calls, live, designer, plans, elements, code);
+    tabs(registers, movement, claims, lanes, barriers, tree, divergence, occupancy, calculator, metrics, stalls,
+         compare, buffers, host_calls, live, designer, plans, elements, code);
 
 // Learn: the picture of the moment in the middle, as large as it gets.
 constexpr Node learn_tree[] = {rows(0.852f), strip_below(0.81f), columns(0.299f), rows(0.725f, 0.665f),
@@ -69,25 +69,26 @@ constexpr Node low_debug_tree[] = {rows(0.848f),     strip_below(0.81f),   colum
                                    tabs(timeline)};
 
 // Profile: memory and counters; what the moment holds waits in the menu.
-constexpr Node profile_tree[] = {rows(0.868f),
-                                 strip_below(0.81f),
-                                 columns(0.340f),
-                                 code_tabs,
-                                 columns(0.710f),
-                                 rows(0.5f),
-                                 tabs(global, divergence, metrics, stalls, registers, movement, lanes, barriers, tree),
-                                 tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment,
-                                      designer, plans, elements, code),
-                                 words_tabs,
-                                 tabs(journey),
-                                 tabs(timeline)};
+constexpr Node profile_tree[] = {
+    rows(0.868f),
+    strip_below(0.81f),
+    columns(0.340f),
+    code_tabs,
+    columns(0.710f),
+    rows(0.5f),
+    tabs(global, divergence, metrics, stalls, registers, movement, claims, lanes, barriers, tree),
+    tabs(shared, occupancy, calculator, compare, buffers, host_calls, live, assignment, designer, plans, elements,
+         code),
+    words_tabs,
+    tabs(journey),
+    tabs(timeline)};
 
 // Design: both ends at the left, plans and steps over the elements, the code at the right.
 constexpr Node design_tree[] = {columns(0.315f),
                                 tabs(designer, source, ptx, sass, lesson),
                                 columns(0.60f),
                                 rows(0.47f),
-                                tabs(plans, assignment, registers, movement, lanes, barriers, tree, divergence,
+                                tabs(plans, assignment, registers, movement, claims, lanes, barriers, tree, divergence,
                                      occupancy, calculator, metrics, stalls, compare, buffers, host_calls, live),
                                 tabs(elements, shared, global, journey, timeline),
                                 tabs(code, inspector, problems, grid, output, PanelId::options, moments)};

@@ -44,7 +44,8 @@ constexpr PanelRow panel_rows[] = {{"Source", in_learn | in_debug | in_profile},
                                    {"Movement", in_learn | in_debug},
                                    {"Lesson", 0},
                                    {"Moments", 0},
-                                   {"Barriers", 0}};
+                                   {"Barriers", 0},
+                                   {"Claims", in_debug, true}};
 constexpr std::string_view global_mode_words[] = {"bytes", "transactions", "line total", "block total"};
 
 }  // namespace

@@ -73,7 +73,7 @@ std::unique_ptr<Panel> make_source_panel(), make_assignment_panel(), make_regist
     make_host_calls_panel(), make_sass_panel(), make_live_panel(), make_buffers_panel(), make_problems_panel(),
     make_grid_panel(), make_output_panel(), make_options_panel(), make_designer_panel(), make_plans_panel(),
     make_elements_panel(), make_code_panel(), make_lanes_panel(), make_tree_panel(), make_journey_panel(),
-    make_movement_panel(), make_lesson_panel(), make_moments_panel(), make_barriers_panel();
+    make_movement_panel(), make_lesson_panel(), make_moments_panel(), make_barriers_panel(), make_claims_panel();
 
 /// Draws the reason for a missing picture in the middle of `area`. True: there is none. During a first run it draws
 /// nothing: the window reports the run, once.

@@ -43,7 +43,7 @@ Window::Window() {
       make_sass_panel,       make_live_panel,       make_buffers_panel,   make_problems_panel,   make_grid_panel,
       make_output_panel,     make_options_panel,    make_designer_panel,  make_plans_panel,      make_elements_panel,
       make_code_panel,       make_lanes_panel,      make_tree_panel,      make_journey_panel,    make_movement_panel,
-      make_lesson_panel,     make_moments_panel,    make_barriers_panel};
+      make_lesson_panel,     make_moments_panel,    make_barriers_panel,  make_claims_panel};
   for (const PanelId id : all_panels) {
     std::unique_ptr<Panel>& panel = panels_[static_cast<int>(id)];
     panel = entry_for(makers, id)();

@@ -166,6 +166,8 @@ std::span<const PictureNote> picture_notes() {
       {PanelId::lanes, IdKind::playhead, "The step that all panels show."},
       {PanelId::barriers, IdKind::wait, "Lanes of a warp that wait, and at which barrier."},
       {PanelId::barriers, IdKind::timeline_step, "A warp that runs, and its last instruction."},
+      {PanelId::claims, IdKind::timeline_claim, "A claim of a comment, with its verdict; click to go there."},
+      {PanelId::claims, IdKind::remark, "The bits that change places from one claim to the next."},
       {PanelId::tree, IdKind::tree_node, "A value and the instruction that made it."},
       {PanelId::tree, IdKind::tree_edge, "Made of this one."},
       {PanelId::journey, IdKind::journey_row, "A row is an element that is followed."},

@@ -13,7 +13,7 @@ constexpr PanelId new_panels[] = {
     PanelId::ptx,      PanelId::divergence, PanelId::occupancy, PanelId::calculator, PanelId::metrics, PanelId::stalls,
     PanelId::compare,  PanelId::host_calls, PanelId::sass,      PanelId::live,       PanelId::buffers, PanelId::options,
     PanelId::designer, PanelId::plans,      PanelId::elements,  PanelId::code,       PanelId::lanes,   PanelId::tree,
-    PanelId::journey,  PanelId::lesson,     PanelId::moments,   PanelId::barriers};
+    PanelId::journey,  PanelId::lesson,     PanelId::moments,   PanelId::barriers,   PanelId::claims};
 
 class TabsTest : public ExplorerTest {};
 

@@ -42,7 +42,8 @@ enum class PanelId : std::uint8_t {
   movement,
   lesson,
   moments,
-  barriers
+  barriers,
+  claims
 };
 /// Panels that a moment can put on the stage.
 constexpr bool is_picture(PanelId id) {
