@@ -78,6 +78,8 @@ constexpr std::pair<std::string_view, std::string_view> builtins[] = {{"popcount
                                                                       {"ffs", "__ffs"},
                                                                       {"ffsl", "__ffsll"},
                                                                       {"ffsll", "__ffsll"},
+                                                                      {"memcpy", "memcpy"},
+                                                                      {"memmove", "memmove"},
                                                                       {"memset", "memset"},
                                                                       {"sqrt", "sqrt"},
                                                                       {"sqrtf", "sqrtf"},
