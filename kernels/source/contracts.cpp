@@ -57,13 +57,6 @@ std::string_view word_type(int bits) {
   return bits == 8 ? "unsigned char" : bits == 16 ? "unsigned short" : bits == 32 ? "unsigned" : "unsigned long long";
 }
 
-/// Of the bits `bits` of the runtime value `value`, the sum of their columns: "((lane >> 1 & 1) * 8)".
-struct PlaceBit {
-  std::string value;  ///< an expression that is 0 or 1
-  std::uint64_t column = 0;
-  bool junk = false;
-};
-
 class Generator {
  public:
   Generator(const Lexed& lexed, const Outline& outline, const Bound& bound)
@@ -83,7 +76,9 @@ class Generator {
     for (const Parameter& p : f_->info.parameters)
       if (p.type.find_first_of("*&[") != std::string::npos && !inputs_.front().parameters.contains(p.name))
         out_.only_array = false;
+    const Values of_file = values_;
     write();
+    values_ = of_file;  // without template arguments
     if (!out_.contract.problem.empty()) return ContractKernel{.contract = out_.contract, .only_array = out_.only_array};
     return std::move(out_);
   }
@@ -413,11 +408,11 @@ class Generator {
         logical ^= map->map.columns[static_cast<std::size_t>(map->shape.offset(Place::reg) + bit)];
       }
       if (changes)
-        stores += fmt::format("{}[{}u * contract_threads + contract_thread] = reinterpret_cast<const {}*>(&{})[{}]; ",
-                              out_name, r, word_type(unit), parts[part].expression,
-                              (byte - before) * 8 / static_cast<std::uint64_t>(unit));
+        stores += fmt::format(
+            "contract_{}[{}u * contract_threads + contract_thread] = reinterpret_cast<const {}*>(&{})[{}]; ", out_name,
+            r, word_type(unit), parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit));
       if (as_words && !is_junk)
-        fills += fmt::format("reinterpret_cast<{}*>(&{})[{}] = {}[({} ^ {}u) >> {}]; ", word_type(unit),
+        fills += fmt::format("reinterpret_cast<{}*>(&{})[{}] = contract_{}[({} ^ {}u) >> {}]; ", word_type(unit),
                              parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit), in.name,
                              index, element(logical), simd);
       for (int s = 0; s < 1 << simd && !is_junk && !as_words; ++s) {
@@ -430,7 +425,7 @@ class Generator {
         }
         if (is_unset) continue;
         fills += fmt::format(
-            "reinterpret_cast<{}*>(&{})[{}] = {}[{} ^ {}u]; ", word_type(grain), parts[part].expression,
+            "reinterpret_cast<{}*>(&{})[{}] = contract_{}[{} ^ {}u]; ", word_type(grain), parts[part].expression,
             ((byte - before) * 8 + static_cast<std::uint64_t>(s * grain)) / static_cast<std::uint64_t>(grain), in.name,
             index, element(own));
       }
@@ -448,9 +443,10 @@ class Generator {
 
   std::uint64_t threads() const { return std::uint64_t{32} << warp_bits_ << block_bits_; }
 
+  /// The kernel's parameter is called contract_NAME, so that it is no parameter of the function.
   void add_buffer(BufferSpec spec, std::string_view type, bool constant) {
-    parameters_.push_back(fmt::format("{}{}* {}", constant ? "const " : "", type, spec.name));
-    out_.launch.arguments.push_back({.parameter = spec.name,
+    parameters_.push_back(fmt::format("{}{}* contract_{}", constant ? "const " : "", type, spec.name));
+    out_.launch.arguments.push_back({.parameter = "contract_" + spec.name,
                                      .type = fmt::format("{}{}*", constant ? "const " : "", type),
                                      .value = std::string(),
                                      .is_buffer = true});
@@ -461,9 +457,10 @@ class Generator {
   std::string other(const Parameter& p, const std::string& name) {
     const Object object = object_of(p);
     const std::string low = lower(name);
-    if (object.pointer || !object.extents.empty()) {
+    if (!object.extents.empty()) return fmt::format("{} {}{} = {{}}; ", object.type, name, object.extents);
+    if (object.pointer) {
       const bool constant = p.type.find("const") != std::string::npos;
-      if (!object.extents.empty() || !constant)
+      if (!constant)
         return fmt::format(
             "__shared__ __align__(16) unsigned char contract_memory_{0}[{1}]; {2}* {0} = "
             "reinterpret_cast<{2}*>(contract_memory_{0}); ",
@@ -476,7 +473,7 @@ class Generator {
       spec.contents_assumed = spec.size_assumed = spec.inferred = spec.generated = true;
       lay_out(spec);
       add_buffer(spec, object.type, true);
-      return fmt::format("const {}* {} = array_{}; ", object.type, name, name);
+      return fmt::format("const {}* {} = contract_array_{}; ", object.type, name, name);
     }
     const auto declared = [&](std::string_view value) { return fmt::format("{} {} = {}; ", object.type, name, value); };
     const auto number = number_type(object.type);
@@ -491,18 +488,41 @@ class Generator {
     if (low.find("mask") != std::string::npos) return declared("0xffffffffu");
     if (!p.initial.empty()) return declared(p.initial);
     const bool real = number && (number->element_type.starts_with('f') || number->element_type.starts_with('b'));
-    const std::string_view value = real ? "1" : "0";
-    out_.assumed.push_back({.code = Assumption::Code::scalar,
-                            .kernel = out_.contract.kernel,
-                            .name = name,
-                            .value = std::string(value),
-                            .because = "the default for a parameter that nothing gives"});
-    return declared(value);
+    const bool lane = !real && used_as_index(name);
+    const std::string_view value = lane ? "the number of the thread" : real ? "1" : "0";
+    out_.assumed.push_back(
+        {.code = Assumption::Code::scalar,
+         .kernel = out_.contract.kernel,
+         .name = name,
+         .value = std::string(value),
+         .because = lane ? "its bits are taken apart" : "the default for a parameter that nothing gives"});
+    return declared(lane ? "contract_in_block" : value);
   }
 
-  bool mentions(std::string_view a, std::string_view b) const {
-    for (int i = f_->open; i + 2 < f_->close; ++i)
-      if (lexed_.is(i, a) && lexed_.is(i + 1, ".") && lexed_.is(i + 2, b)) return true;
+  /// "name & 4", "name >> 2", "name % 32": as the number of a lane or a thread is.
+  bool used_as_index(std::string_view name) const {
+    for (int i = f_->open; i + 1 < f_->close; ++i)
+      if (lexed_.of(i) == name && one_of(lexed_.of(i + 1), {"&", "%", ">>", "/", "^"}) && !lexed_.is(i - 1, "."))
+        return true;
+    return false;
+  }
+
+  /// In the function or in one that it calls.
+  bool uses_rows_of_threads() const {
+    std::set<const FunctionRange*> seen;
+    std::vector<const FunctionRange*> to_read = {f_};
+    while (!to_read.empty()) {
+      const FunctionRange* f = to_read.back();
+      to_read.pop_back();
+      if (!seen.insert(f).second) continue;
+      for (int i = f->open; i + 2 < f->close; ++i) {
+        if (lexed_.is(i, "threadIdx") && lexed_.is(i + 1, ".") && lexed_.is(i + 2, "y")) return true;
+        if (lexed_.token(i).kind != TokenKind::identifier || !(lexed_.is(i + 1, "(") || lexed_.is(i + 1, "<")))
+          continue;
+        for (const FunctionRange& other : outline_.functions)
+          if (lexed_.of(i) == other.info.name) to_read.push_back(&other);
+      }
+    }
     return false;
   }
 
@@ -519,7 +539,6 @@ class Generator {
     }
     if (warp_bits_ > 5) return refuse("it has more than 32 warps");
     if (block_bits_ > 12) return refuse("it has too many blocks");
-    const Values kept = values_;
     std::string definitions, list;
     if (!read_template(definitions, list)) return refuse("a template argument is not known");
     std::string fills, stores, objects, call;
@@ -536,9 +555,8 @@ class Generator {
         objects += other(p, name);
       call += (call.empty() ? "" : ", ") + name;
     }
-    values_ = kept;
     const unsigned warps = 1u << warp_bits_;
-    const bool rows = mentions("threadIdx", "y");
+    const bool rows = uses_rows_of_threads();
     out_.launch.kernel = out_.contract.kernel;
     out_.launch.grid = {1u << block_bits_, 1, 1};
     out_.launch.block =
@@ -570,7 +588,7 @@ class Generator {
 }  // namespace
 
 std::vector<ContractKernel> contract_kernels(const Lexed& lexed, const Outline& outline, const Bound& bound,
-                                             const std::vector<bool>& host) {
+                                             const std::vector<bool>& host, const RefusedContracts& refused) {
   std::vector<ContractKernel> out;
   Generator generator(lexed, outline, bound);
   std::set<std::string> taken;
@@ -579,6 +597,10 @@ std::vector<ContractKernel> contract_kernels(const Lexed& lexed, const Outline& 
     if (function.info.is_kernel || (f < host.size() && host[f]) || !outline.reliable) continue;
     std::optional<ContractKernel> one = generator.of(static_cast<int>(f));
     if (!one || !taken.insert(one->contract.kernel).second) continue;
+    if (const auto why = refused.find(one->contract.function); why != refused.end() && one->contract.problem.empty()) {
+      one->contract.problem = why->second;
+      one = ContractKernel{.contract = one->contract, .only_array = one->only_array};
+    }
     out.push_back(std::move(*one));
   }
   return out;

@@ -33,8 +33,8 @@ struct ContractKernel {
 };
 
 /// Of the device functions with claims about their input, in text order. `host`: by function of the outline, whether it
-/// was cut away as host code.
+/// was cut away as host code. `refused`: functions whose generated kernels do not compile.
 std::vector<ContractKernel> contract_kernels(const Lexed& lexed, const Outline& outline, const Bound& bound,
-                                             const std::vector<bool>& host);
+                                             const std::vector<bool>& host, const RefusedContracts& refused);
 
 }  // namespace lanescope::source

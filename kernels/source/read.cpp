@@ -344,11 +344,11 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
       lines, [&](std::string_view name) { return variables.contains(name); }, read_vocabulary(lines, header->header));
   add_other_notations(lines, header->header, claims.claims);
   DevicePart device = device_part(lexed, parts);
-  Bound bound =
-      bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts.all), options.watch_probes);
+  Bound bound = bind_claims(lexed, parts, claims.claims, not_probed(parts, device.host, contracts.all),
+                            options.watch_probes, options.watch_parameters);
   out.header = std::move(header->header);
   if (contracts.wanted) {
-    contracts.all = contract_kernels(lexed, parts, bound, device.host);
+    contracts.all = contract_kernels(lexed, parts, bound, device.host, options.refused_contracts);
     contracts.in_place = run_in_place(contracts.all, parts, options.kernel);
     if (contracts.in_place) return out;
   }

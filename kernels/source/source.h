@@ -99,16 +99,18 @@ struct Source {
 
 struct ReadOptions {
   bool watch_probes = true;                 ///< a probe after every statement that assigns a register variable
+  bool watch_parameters = false;            ///< and where device functions begin and end, of the arrays that they get
   std::vector<KernelBlock> blocks = {};     ///< block sizes that kernels request outside of the text (PTX)
   std::vector<std::string> variables = {};  ///< of the module, which buffers of the header may stand for (PTX)
   bool headers = true;                      ///< read the headers that it includes
   /// Of the compiler, beside those of the launch header, as NVRTC takes them: "-DX=1", "-I../common". Relative folders
   /// start at the file's. Options of the header override these.
   std::vector<std::string> options = {};
-  DeviceTarget target = {};      ///< the header's `arch` goes before its architecture
-  std::string kernel = "";       ///< the kernel or instance that runs, in place of the file's own choice
-  bool lists_are_whole = false;  ///< a list of arguments in the header has one for each parameter (PTX)
-  bool contracts = true;         ///< functions whose comments state their input are judged by themselves
+  DeviceTarget target = {};                 ///< the header's `arch` goes before its architecture
+  std::string kernel = "";                  ///< the kernel or instance that runs, in place of the file's own choice
+  bool lists_are_whole = false;             ///< a list of arguments in the header has one for each parameter (PTX)
+  bool contracts = true;                    ///< functions whose comments state their input are judged by themselves
+  RefusedContracts refused_contracts = {};  ///< but for these
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

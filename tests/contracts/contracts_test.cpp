@@ -101,7 +101,7 @@ TEST(Contracts, ParametersOfEveryKindAreFilled) {
   NEEDS_NVRTC();
   const std::vector<Form> forms = {
       {"references",
-       R"(__device__ void exchanged(unsigned &x0, unsigned &x1, int lane) {
+       R"(__device__ void exchanged(unsigned &x0, unsigned &x1, int lane, float input) {
   // x0, x1 have register assignment:
   //   register: r0 <-> i0
   //   thread: t4 t3 t2 t1 t0 <-> j4 j3 j2 j1 j0
@@ -204,8 +204,72 @@ __global__ void k(unsigned *p) {
   p[threadIdx.x] = x;
 })",
        {"is given", "differs", "holds"}},
+      {"rows of threads in a function that it calls",
+       R"(__device__ int warp_of() { return threadIdx.y; }
+__device__ void turned(unsigned v[4], unsigned *smem) {
+  // v has register assignment:
+  //   register: i1 i0
+  //   thread: j4 j3 j2 j1 j0
+  //   warp: k1 k0
+  for (int r = 0; r < 4; r++) smem[(r * 4 + warp_of()) * 32 + threadIdx.x] = v[r];
+  __syncthreads();
+  for (int r = 0; r < 4; r++) v[r] = smem[(warp_of() * 4 + r) * 32 + threadIdx.x];
+  // v has register assignment:
+  //   register: k1 k0
+  //   thread: j4 j3 j2 j1 j0
+  //   warp: i1 i0
+})",
+       {"is given", "holds"}},
+      {"a template with defaults, an array that nothing is claimed about, a table",
+       R"(struct Twiddle { float c, s; };
+template <int RADIX, bool INVERSE = false, typename T = float>
+__device__ __forceinline__ void butterfly(T (&re)[RADIX], T (&im)[RADIX], const Twiddle *table, unsigned lane_id) {
+  // re has register assignment:
+  //   register: n1 n0
+  //   thread: m4 m3 m2 m1 m0
+  for (int k = 0; k < RADIX; ++k) re[k] = __shfl_xor_sync(0xffffffff, re[k], k);
+  T t = re[1];
+  re[1] = re[2];
+  re[2] = t;
+  // re has register assignment:
+  //   register: n0 n1
+  //   thread: m4 m3 m2 m1+n1 m0+n0
+})",
+       {"is given", "holds"}},
+      {"a number whose bits are taken apart",
+       R"(__device__ void exchanged(unsigned &x0, unsigned &x1, int which) {
+  // x0, x1 have register assignment:
+  //   register: i0
+  //   thread: j4 j3 j2 j1 j0
+  const bool high = which & 4;
+  unsigned s = high ? x0 : x1;
+  s = __shfl_xor_sync(0xffffffffu, s, 4);
+  if (high) x0 = s;
+  else x1 = s;
+  // x0, x1 have register assignment:
+  //   register: j2
+  //   thread: j4 j3 i0 j1 j0
+})",
+       {"is given", "holds"}},
+      {"one function whose call does not compile beside one whose does",
+       R"(struct Opaque { __device__ Opaque(int, int); };
+__device__ void with_opaque(unsigned &x, Opaque how) {
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  x = __shfl_xor_sync(0xffffffffu, x, 1);
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 ~i0
+}
+__device__ void plain(unsigned &x) {
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 i0
+  x = __shfl_xor_sync(0xffffffffu, x, 1);
+  // x has register assignment:
+  //   thread: i4 i3 i2 i1 ~i0
+})",
+       {"unchecked", "unchecked", "is given", "holds"}},
       {"an array that is broadcast",
-       R"(__device__ void copied(unsigned v[2]) {
+       R"(__device__ void copied(unsigned v[2], int output) {
   // v has register assignment:
   //   register: i0
   //   thread: [unused] j3 j2 j1 j0
@@ -275,6 +339,90 @@ __device__ void move(unsigned &x, Opaque how) {
     for (const std::size_t other : {1, 2}) EXPECT_EQ(s.claims[other].result.reason.code, Why::no_contract) << words(s);
     for (const Diagnostic& d : s.diagnostics) EXPECT_NE(d.severity, Severity::error) << words(s);
   }
+}
+
+// The kernel gives the function other registers than its comment states: the call is wrong, not the function.
+TEST(Contracts, ACallWithAnotherInputIsNamed) {
+  NEEDS_NVRTC();
+  const auto text = [](const char* first, const char* second) {
+    return fmt::format(R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "u32 i:2 k:2 j:32"
+q = "u32 n:64 = zeros"
+*/
+__device__ void turned(unsigned (&v)[4]) {{
+  // v has register assignment:
+  //   register: i0 k0
+  //   thread: j4 j3 j2 j1 j0
+  const unsigned t = v[1];
+  v[1] = v[2];
+  v[2] = t;
+  // v has register assignment:
+  //   register: k0 i0
+  //   thread: j4 j3 j2 j1 j0
+}}
+__global__ void k(const unsigned *p, unsigned *q) {{
+  unsigned v[4];
+  for (int i = 0; i < 2; i++)
+    for (int k = 0; k < 2; k++) v[2 * {} + {}] = p[64 * i + 32 * k + threadIdx.x];
+  turned(v);
+  q[threadIdx.x] = v[0];
+  q[threadIdx.x + 32] = v[1] + v[2] + v[3];
+}}
+)",
+                       first, second);
+  };
+  const results::Summary right = checked(text("i", "k"));
+  for (const results::ClaimInfo& c : right.claims) EXPECT_EQ(c.result.verdict, Verdict::holds) << words(right);
+  const results::Summary wrong = checked(text("k", "i"));
+  ASSERT_EQ(wrong.claims.size(), 2u);
+  const claims::ClaimResult& input = wrong.claims[0].result;
+  EXPECT_EQ(input.verdict, Verdict::differs) << words(wrong);
+  EXPECT_TRUE(input.difference.starts_with("r1 and r0 are swapped")) << input.difference;
+  EXPECT_EQ(claims::blame_words(input), "the call in line 23 does not give the function the input that it states");
+}
+
+// Inputs and results of functions are written where these begin and end, and hold there.
+TEST(Contracts, AnnotateWritesInputsAndResultsOfFunctions) {
+  NEEDS_NVRTC();
+  engine::RunRequest request;
+  request.file = "helper.cu";
+  request.text = R"(/*
+[lanescope]
+block = 32
+[buffers]
+p = "u32 i:2 j:32"
+q = "u32 i:2 j:32 = zeros"
+*/
+__device__ void exchange(unsigned V[2]) {
+  bool odd = threadIdx.x & 2;
+  unsigned s = odd ? V[0] : V[1];
+  s = __shfl_xor_sync(0xffffffff, s, 2);
+  if (odd) V[0] = s;
+  else V[1] = s;
+}
+__global__ void k(const unsigned *p, unsigned *q) {
+  unsigned V[2];
+  for (int r = 0; r < 2; r++) V[r] = p[32 * r + threadIdx.x];
+  exchange(V);
+  for (int r = 0; r < 2; r++) q[32 * r + threadIdx.x] = V[r];
+}
+)";
+  engine::Session session;
+  const auto written = session.annotate_whole(request);
+  ASSERT_TRUE(written);
+  const std::string& text = written->text;
+  const std::size_t begin = text.find("exchange(unsigned"), first = text.find("// V has", begin),
+                    statement = text.find("bool odd"), last = text.find("// V has", statement),
+                    end = text.find("__global__");
+  EXPECT_LT(first, statement) << text;
+  EXPECT_LT(last, end) << text;
+  EXPECT_NE(text.find("register:  r0              <->  j1", statement), std::string::npos) << text;
+  const results::Summary s = checked(text);
+  ASSERT_EQ(s.claims.size(), static_cast<std::size_t>(written->claims_written)) << words(s);
+  for (const results::ClaimInfo& c : s.claims) EXPECT_EQ(c.result.verdict, Verdict::holds) << words(s) << text;
 }
 
 // A fault of a function that is called with made-up arguments is none of the file.

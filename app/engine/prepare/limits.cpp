@@ -186,7 +186,15 @@ Diagnostics refusals(const source::Source& source, const std::string& arch, std:
   check_buffers(out, memory_bytes ? memory_bytes : memory_budget_bytes());
   const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
   if (!has_kernel || source.header.launches.empty()) {
-    out.add({}, "there is no kernel in this file", "add a __global__ function");
+    std::string message = "there is no kernel in this file", remedy = "add a __global__ function";
+    if (!source.contracts.empty()) {
+      message += fmt::format(", and `{}` cannot be called by itself: {}", source.contracts.front().function,
+                             source.contracts.front().problem);
+    } else if (!source.claims.empty()) {
+      message += ", and no comment states the input of a function";
+      remedy += ", or state what the parameters of a function hold at its beginning";
+    }
+    out.add({}, message, remedy);
     return out.list;
   }
   for (const source::LaunchSpec& launch : source.header.launches) check_launch(out, launch, arch);

@@ -306,7 +306,7 @@ bool compile_source(Prepared& out, const RunRequest& request, const Settled& set
   return true;
 }
 
-bool read_source(Prepared& out, const RunRequest& request, bool contracts) {
+bool read_source(Prepared& out, const RunRequest& request, const source::RefusedContracts& refused) {
   out.settings = gathered_settings(request);
   Diagnostics wrong = std::move(out.settings.diagnostics);
   out.settings.diagnostics.clear();
@@ -314,9 +314,10 @@ bool read_source(Prepared& out, const RunRequest& request, bool contracts) {
     return stop(out, std::move(wrong));
   auto source = source::read(request.file, request.text,
                              {.watch_probes = request.probed_run,
+                              .watch_parameters = request.watch_parameters,
                               .options = out.settings.words_beside_header(),
                               .kernel = request.kernel,
-                              .contracts = contracts});
+                              .refused_contracts = refused});
   if (!source) return stop(out, std::move(source.error()));
   out.diagnostics = std::move(wrong);
   out.diagnostics.insert(out.diagnostics.end(), source->notes.begin(), source->notes.end());
@@ -444,16 +445,16 @@ Prepared prepare(const RunRequest& request, const std::function<void(std::string
 
 namespace {
 
-/// `contracts`: functions are judged by themselves where the file asks for it.
+/// `refused`: functions that are not called by themselves.
 void prepare_once(Prepared& out, const RunRequest& given, const std::function<void(std::string_view)>& progress,
                   const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready,
-                  bool contracts) {
+                  const source::RefusedContracts& refused) {
   RunRequest request = given;
   out.directory =
       std::filesystem::path(request.launch_file.empty() ? request.file : request.launch_file).parent_path().string();
   progress("reading");
   const bool bare = is_ptx(request);
-  if (!(bare ? read_ptx(out, request) : read_source(out, request, contracts))) return;
+  if (!(bare ? read_ptx(out, request) : read_source(out, request, refused))) return;
   if (needs_no_probes(request, out)) request.probed_run = false;
   report_replaced(out, request);
   if (Diagnostics wrong = apply_overrides(request, *out.source); !wrong.empty())
@@ -517,24 +518,40 @@ void prepare_once(Prepared& out, const RunRequest& given, const std::function<vo
 
 void prepare_into(Prepared& out, const RunRequest& request, const std::function<void(std::string_view)>& progress,
                   const std::atomic<bool>* cancel, Prepared earlier, const std::function<void()>& plain_ready) {
-  prepare_once(out, request, progress, cancel, std::move(earlier), plain_ready, true);
-  if (out.ready || !out.source || (cancel && cancel->load())) return;
-  std::vector<source::Contract> contracts = out.source->contracts;
-  const auto runs = [](const source::Contract& c) { return c.launch >= 0; };
-  const auto generated = static_cast<std::size_t>(std::ranges::count_if(contracts, runs));
-  if (generated == 0 || generated == out.source->header.launches.size()) return;
-  // A mistake of the generated code is none of the file's.
-  std::string why;
-  for (const Diagnostic& d : out.diagnostics)
-    if (why.empty() && d.severity == Severity::error) why = d.message;
-  out = {};
-  prepare_once(out, request, progress, cancel, {}, plain_ready, false);
-  if (!out.source) return;
-  for (source::Contract& c : contracts) {
-    if (c.launch >= 0) c.problem = why;
-    c.launch = -1;
+  constexpr int most_rounds = 6;
+  source::RefusedContracts refused;
+  prepare_once(out, request, progress, cancel, std::move(earlier), plain_ready, refused);
+  for (int round = 0; round < most_rounds; ++round) {
+    if (out.ready || !out.source || (cancel && cancel->load())) return;
+    // A mistake of the generated code is none of the file's. It has the line of the claim that states the input, or is in a
+    // template that it instantiates.
+    source::RefusedContracts more;
+    const auto refuse = [&](const source::Contract& c, const std::string& why) {
+      if (c.launch >= 0) more.try_emplace(c.function, why);
+    };
+    std::string first;
+    for (const Diagnostic& d : out.diagnostics) {
+      if (d.severity != Severity::error) continue;
+      if (first.empty()) first = d.message;
+      for (const source::Contract& c : out.source->contracts)
+        if (c.line == d.line) refuse(c, d.message);
+    }
+    const source::Source& source = *out.source;
+    const auto is_template = [&](const source::Contract& c) {
+      const auto f = std::ranges::find(source.functions, c.function, &source::Function::name);
+      return f != source.functions.end() && f->is_template;
+    };
+    const bool other_launches = std::ranges::any_of(source.header.launches, [&](const source::LaunchSpec& l) {
+      return std::ranges::find(source.contracts, l.kernel, &source::Contract::kernel) == source.contracts.end();
+    });
+    if (more.empty())
+      for (const source::Contract& c : source.contracts)
+        if (other_launches || is_template(c)) refuse(c, first);
+    if (more.empty()) return;
+    refused.merge(more);
+    out = {};
+    prepare_once(out, request, progress, cancel, {}, plain_ready, refused);
   }
-  out.source->contracts = std::move(contracts);
 }
 
 }  // namespace lanescope::engine

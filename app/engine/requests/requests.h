@@ -40,12 +40,13 @@ struct RunRequest {
   std::uint64_t max_steps = 200'000'000;
   /// Cores that blocks of one launch may use in the emulator; 0: all there are. No result depends on it.
   std::uint32_t cores = 0;
-  bool plain_run = true;         ///< outputs and counters (plain PTX)
-  bool probed_run = true;        ///< claims and variable views (probed PTX)
-  bool only_for_claims = false;  ///< the probed run is left out where the file makes no claim
-  std::string launch_file;       ///< .ptx: the file of `launch_text`; empty if there is none
-  std::string launch_text;       ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
-  bool review = false;           ///< also review (needs the plain run)
+  bool plain_run = true;          ///< outputs and counters (plain PTX)
+  bool probed_run = true;         ///< claims and variable views (probed PTX)
+  bool only_for_claims = false;   ///< the probed run is left out where the file makes no claim
+  bool watch_parameters = false;  ///< arrays of registers that functions get are probed where these begin and end
+  std::string launch_file;        ///< .ptx: the file of `launch_text`; empty if there is none
+  std::string launch_text;        ///< .ptx: how to launch it, TOML in the syntax of a kernel's header
+  bool review = false;            ///< also review (needs the plain run)
   std::string kernel =
       "";  ///< the kernel or instance that runs: "reduce" or "reduce<int, 256>"; empty: the file's own choice
   int record_launch = -1;  ///< the launch for views; -1: the first whose kernel has claims, else the first

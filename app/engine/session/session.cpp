@@ -352,6 +352,7 @@ Expected<claims::Annotation> Session::annotate(const RunRequest& request) {
   }
   RunRequest probed_only = request;
   probed_only.plain_run = false;
+  probed_only.watch_parameters = true;
   set_memory_budget(request.memory_bytes);
   TimeLimit limit(request.file, request.limit_seconds, nullptr, state_->overdue);
   run_within(probed_only, limit);

@@ -1,6 +1,8 @@
 #pragma once
 // A device function that is judged by itself: its comments state the registers that it gets.
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,5 +18,8 @@ struct Contract {
   int launch = -1;         ///< into Header::launches
   std::string problem{};   ///< why there is no such kernel
 };
+
+/// Why the functions of these names cannot be called by themselves.
+using RefusedContracts = std::map<std::string, std::string, std::less<>>;
 
 }  // namespace lanescope::source

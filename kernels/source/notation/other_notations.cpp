@@ -33,6 +33,7 @@ class OtherReader {
       for (const Axis& a : b.axes)
         if (a.extent > 1) names.push_back(a.name);
       if (names.empty()) continue;
+      if (names.size() == 2) pairs_.push_back(names);
       const auto [known, fresh] = axes_by_rank_.try_emplace(names.size(), names);
       if (!fresh && known->second != names) known->second.clear();
     }
@@ -48,7 +49,7 @@ class OtherReader {
         i += registers->lines - 1;
         continue;
       }
-      triton(i) || cute(i) || element_formula(i) || thread_holds(i) || thread_to_axes(i);
+      triton(i) || cute(i) || fragment(i) || element_formula(i) || thread_holds(i) || thread_to_axes(i);
     }
     return std::move(out_);
   }
@@ -501,8 +502,75 @@ class OtherReader {
     return judged(i, subject, std::move(p));
   }
 
+  // --- operands of mma.sync ---
+
+  /// The axis that the lanes' groups count, and that along which a group's lanes lie: m and k of A, n and k of B, m and n of C. k
+  /// is the axis of that name; of the others m is the one beside it that the header has first.
+  std::pair<std::string, std::string> axes_of_operand(char operand) const {
+    std::vector<std::string> beside_k;
+    std::string k;
+    for (const std::vector<std::string>& pair : pairs_)
+      for (const std::size_t n : {0, 1})
+        if (one_of(pair[n], {"k", "K"})) k = pair[n], beside_k.push_back(pair[1 - n]);
+    if (beside_k.size() >= 2 && operand == 'A') return {beside_k[0], k};
+    if (beside_k.size() >= 2 && operand == 'B') return {beside_k[1], k};
+    if (beside_k.size() >= 2) return {beside_k[0], beside_k[1]};
+    const std::vector<std::string> axes = axes_of_rank(2);
+    if (axes.size() != 2) return {};
+    return operand == 'B' ? std::pair(axes[1], axes[0]) : std::pair(axes[0], axes[1]);
+  }
+
+  /// "a: A fragment of mma.m16n8k16", "acc holds the C fragment of m16n8k8 (tf32)". Registers are those of the instruction, 32 bits
+  /// each. PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16" and those of the other shapes.
+  bool fragment(std::size_t i) {
+    const std::string_view s = lines_[i].text;
+    const std::size_t at = s.find("m16n8k");
+    if (at == std::string_view::npos) return false;
+    const Words words = words_of(s);
+    const auto any = [&](std::initializer_list<std::string_view> of) {
+      return std::ranges::any_of(words, [&](const Word& w) { return one_of(w.low, of); });
+    };
+    if (!any({"fragment", "fragments", "frag", "operand"}) || words.size() < 3) return false;
+    const std::string_view subject = words[0].text;
+    const bool named = !is_english(subject) && is_word_start(subject.front()) &&
+                       (words[1].text == ":" || one_of(words[1].low, {"holds", "is", "has"}));
+    if (!named) return false;
+    char operand = 0;
+    for (const Word& w : words)
+      if (w.text.size() == 1 && one_of(w.text, {"A", "B", "C", "D"}) && w.at > 0) operand = w.text.front();
+    std::size_t end = at + 6;
+    int k = 0;
+    for (; end < s.size() && is_digit(s[end]) && k < 100; ++end) k = 10 * k + (s[end] - '0');
+    if (operand == 0) return not_judged(i, subject, "it does not say which operand: A, B, C or D");
+    const bool wide = s.find("tf32") != std::string_view::npos || k == 4;
+    const int simd = wide ? 0 : k == 32 ? 2 : 1;  // bits of a register's elements
+    if ((k != 4 && k != 8 && k != 16 && k != 32) || (wide && k > 8))
+      return not_judged(i, subject, "the shape is none of m16n8k4, m16n8k8, m16n8k16 and m16n8k32");
+    const bool accumulator = operand == 'C' || operand == 'D', b = operand == 'B';
+    const auto [across, along] = axes_of_operand(operand);
+    if (along.empty()) return not_judged(i, subject, "nothing names the axes of the matrix");
+    const auto name = [](const std::string& axis, int bit) { return layout::sum_of({fmt::format("{}{}", axis, bit)}); };
+    const int packed = accumulator ? 0 : simd, first_lane = accumulator ? 1 : simd;
+    std::vector<layout::Term> low, registers, lanes;
+    for (int bit = 0; bit < packed; ++bit) low.push_back(name(along, bit));
+    lanes = {name(along, first_lane), name(along, first_lane + 1)};
+    for (int bit = 0; bit < 3; ++bit) lanes.push_back(name(across, bit));
+    if (accumulator) registers.push_back(name(along, 0));
+    if (!b) registers.push_back(name(across, 3));
+    if (!accumulator)
+      for (int bit = simd + 2; 1 << bit < k; ++bit) registers.push_back(name(along, bit));
+    TextClaim c = begun(i);
+    if (!low.empty()) c.stated.row(layout::Place::simd) = std::move(low);
+    c.stated.row(layout::Place::reg) = std::move(registers);
+    c.stated.row(layout::Place::thread) = std::move(lanes);
+    c.sentences = {fmt::format("`{}` has register assignment", subject)};
+    out_.push_back(std::move(c));
+    return true;
+  }
+
   const std::vector<CommentLine>& lines_;
   std::map<std::size_t, std::vector<std::string>> axes_by_rank_;  ///< empty: buffers do not agree
+  std::vector<std::vector<std::string>> pairs_;                   ///< axes of buffers that have two
   std::optional<std::array<std::uint32_t, 3>> block_;
   std::size_t read_ = 0;
   std::vector<TextClaim> out_;

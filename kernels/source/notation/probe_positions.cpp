@@ -58,6 +58,26 @@ class Binder {
     }
   }
 
+  /// Of arrays in registers that device functions get, where these begin and where they end.
+  void watch_parameters() {
+    for (std::size_t n = 0; n < outline_.functions.size(); ++n) {
+      const FunctionRange& f = outline_.functions[n];
+      if (f.info.is_kernel || host_[n]) continue;
+      const auto begin = std::ranges::find(outline_.points, f.open, &Point::token);
+      const Ending ending = ending_of(static_cast<int>(n));
+      for (std::size_t l = 0; l < outline_.locals.size(); ++l) {
+        const Local& local = outline_.locals[l];
+        if (!local.parameter || local.function != static_cast<int>(n) || !(local.array || local.reference) ||
+            local.type.find("const") != std::string::npos)
+          continue;
+        const std::string expression = variables_of(static_cast<int>(n)).expression(local.name);
+        if (local.pointer && expression == local.name) continue;  // an address
+        for (const Point* p : {begin == outline_.points.end() ? nullptr : &*begin, ending.point})
+          if (p != nullptr) add_probe(*p, -1, {variable(static_cast<int>(l))}, {expression});
+      }
+    }
+  }
+
   Bound take() { return std::move(out_); }
 
  private:
@@ -541,13 +561,14 @@ class Binder {
 }  // namespace
 
 Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims,
-                  const std::vector<bool>& host, bool watch_probes) {
-  Binder binder(lexed, outline, host, !claims.empty());
+                  const std::vector<bool>& host, bool watch_probes, bool parameters) {
+  Binder binder(lexed, outline, host, !claims.empty() || parameters);
   for (std::size_t i = 0; i < claims.size(); ++i) {
     const bool last = i + 1 == claims.size();
     binder.claim(claims[i], last ? static_cast<std::uint32_t>(lexed.text.size()) : claims[i + 1].offset);
   }
   if (watch_probes) binder.watch();
+  if (watch_probes && parameters) binder.watch_parameters();
   return binder.take();
 }
 

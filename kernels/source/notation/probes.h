@@ -44,8 +44,9 @@ struct Bound {
 };
 
 /// `host`: for each function of the outline whether it was cut away as host code.
+/// `parameters`: watch probes where device functions begin and end, too, of the arrays of registers that they get.
 Bound bind_claims(const Lexed& lexed, const Outline& outline, const std::vector<TextClaim>& claims,
-                  const std::vector<bool>& host, bool watch_probes);
+                  const std::vector<bool>& host, bool watch_probes, bool parameters = false);
 
 inline constexpr std::string_view probe_file = "lanescope-probe";
 inline constexpr std::string_view prologue_file = "lanescope-prologue";
