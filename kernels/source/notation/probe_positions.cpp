@@ -89,7 +89,9 @@ class Binder {
     for (const int l : p.locals)
       if (watchable(l, p)) ids.push_back(variable(l));
     std::vector<std::string> names;
-    for (const int id : ids) names.push_back(out_.variables[static_cast<std::size_t>(id)].name);
+    const int f = outline_.blocks[static_cast<std::size_t>(p.block)].function;
+    for (const int id : ids)
+      names.push_back(variables_of(f).expression(out_.variables[static_cast<std::size_t>(id)].name));
     if (ids.empty()) return;
     add_probe(p, -1, std::move(ids), std::move(names));
     out_.probes.back().brace_before = brace_before;
@@ -102,7 +104,9 @@ class Binder {
     if (l.loop_header && p.statement != token) return false;
     const bool boolean = l.type == "bool";
     const bool visible = l.token <= token && token < l.scope_end;
-    return visible && l.in_registers && !l.pointer && !l.reference && !boolean && outline_.find(l.name, token) == local;
+    // The array behind a pointer or a reference is read where a claim is about it.
+    const bool own = (!l.pointer && !l.reference) || (l.parameter && claimed_.contains(local));
+    return visible && l.in_registers && own && !boolean && outline_.find(l.name, token) == local;
   }
 
   /// `path`: of a part of the local, as in NamePath.
@@ -397,6 +401,7 @@ class Binder {
     }
     for (const std::string& m : members) {
       const NamePath parts = parts_of(m);
+      if (parts.path.empty()) claimed_.insert(outline_.find(parts.base, point->token));
       c.registers.push_back(variable(outline_.find(parts.base, point->token), parts.path));
     }
     c.probe = add_probe(*point, static_cast<int>(out_.claims.size()), c.registers, expressions_of(members, f));
@@ -549,6 +554,7 @@ class Binder {
   Values values_;           ///< of constants in the text
   std::vector<bool> data_;  ///< by local: whether its value comes from data
   std::map<std::pair<int, std::string>, int> ids_;
+  std::set<int> claimed_;                                        ///< locals that claims are about
   std::map<int, NamedVariables> named_;                          ///< by function
   std::map<std::tuple<int, std::string, int>, int> ready_from_;  ///< complete_at(), by local, part and elements needed
   int needed_elements_ = 1;

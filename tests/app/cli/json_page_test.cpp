@@ -503,6 +503,7 @@ TEST_F(JsonPage, ListsWhatNeedsNoKernel) {
         " f<<<2, 32, 16>>>(p); }\n");
   compare_output("kernels", "kernels --json " + path("launches.cu"));
   compare_output("kernels", "kernels --json none.cu");
+  compare_output("kernels", "kernels --json tests/data/contracts/exchanges.cu");
   write("deep.cuh", "#pragma once\n__global__ void deep(int* p) { *p = 1; }\n");
   write("top.cu", "#include \"deep.cuh\"\n__global__ void top(int* p) { *p = 2; }\n");
   compare_output("kernels", "kernels --json " + path("top.cu"));

@@ -13,7 +13,7 @@ struct Shape {
 
 /// 16 x K elements of a, 8 x K of b; a row is 8 words.
 std::string fragment_kernel(const Shape& s, const char* x_of, const char* y_of,
-                   const char* x_index = "8 * (i + 8 * (r % 2)) + 4 * (r / 2) + pair") {
+                            const char* x_index = "8 * (i + 8 * (r % 2)) + 4 * (r / 2) + pair") {
   return fmt::format(R"(/*
 [lanescope]
 block = 32

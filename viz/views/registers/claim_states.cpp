@@ -18,6 +18,8 @@ using layout::Term;
 constexpr float states_margin = 12, state_padding = 8, state_row = 23, state_chip_height = 18, state_label = 54,
                 state_heading = 22, between_states = 76, function_heading = 26, state_chip_gap = 3;
 
+constexpr std::size_t fit_at_once = 2;  ///< functions
+
 struct State {
   int claim = 0;
   const results::ClaimInfo* info = nullptr;
@@ -56,13 +58,21 @@ class StatesDrawing {
 
   Scene draw() {
     const std::vector<State> all = states_of(summary_);
-    float y = 4;
-    for (std::size_t from = 0; from < all.size();) {
-      std::size_t to = from + 1;
-      while (to < all.size() && all[to].info->claim.function == all[from].info->claim.function) ++to;
-      y = function({all.begin() + static_cast<std::ptrdiff_t>(from), all.begin() + static_cast<std::ptrdiff_t>(to)}, y);
-      from = to;
+    std::vector<std::vector<State>> functions;
+    for (const State& s : all) {
+      if (functions.empty() || functions.back().front().info->claim.function != s.info->claim.function)
+        functions.emplace_back();
+      functions.back().push_back(s);
     }
+    // Of many functions the one that is selected comes first.
+    const auto has_line = [&](const std::vector<State>& f) {
+      return f.front().info->claim.first_line <= selection_.line && selection_.line <= f.back().info->claim.last_line;
+    };
+    const auto selected = std::ranges::find_if(functions, has_line);
+    if (functions.size() > fit_at_once && selected != functions.end())
+      std::rotate(functions.begin(), selected, selected + 1);
+    float y = 4;
+    for (const std::vector<State>& f : functions) y = function(f, y);
     scene_.height = y;
     return std::move(scene_);
   }
