@@ -216,7 +216,10 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
 
   std::array<int, 3> counts{};
   for (const results::ClaimInfo& info : summary.claims) ++counts[static_cast<std::size_t>(info.result.verdict)];
-  const auto [holds, differs, unchecked] = counts;
+  const auto given = static_cast<int>(std::ranges::count_if(
+      summary.claims, [](const results::ClaimInfo& info) { return info.result.reason.code == source::Why::input; }));
+  const auto [holding, differs, unchecked] = counts;
+  const int holds = holding - given;
   for (const results::ClaimInfo& info : summary.claims) status = worse(status, status_of(summary, info));
   for (const auto* found : {&races, &undefined})
     for (const results::FindingInfo& f : *found) status = worse(status, status_of(summary, f));
@@ -233,9 +236,9 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (telling_seed)
     text += fmt::format("the verdicts are those of the schedule with --seed {}, which shows the race\n", *telling_seed);
   for (const results::ClaimInfo& info : summary.claims) print_claim(text, info, summary);
-  text += fmt::format("{} claim{}: {} hold{}, {} differ{}, {} unchecked\n", summary.claims.size(),
-                      summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "", differs,
-                      differs == 1 ? "s" : "", unchecked);
+  text += fmt::format("{} claim{}: {} hold{}, {}{} differ{}, {} unchecked\n", summary.claims.size(),
+                      summary.claims.size() == 1 ? "" : "s", holds, holds == 1 ? "s" : "",
+                      given > 0 ? fmt::format("{} given, ", given) : "", differs, differs == 1 ? "s" : "", unchecked);
   return answer;
 }
 

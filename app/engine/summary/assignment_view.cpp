@@ -116,13 +116,22 @@ void report_statement(const RunState& s, const trace::Trace& t, int number, cons
   }
 }
 
+/// In the recorded block, before its end: the family may be of a function that another launch calls.
+bool is_written(const RunState& s, const trace::Trace& t, int number) {
+  const std::vector<int>& variables = s.families[static_cast<std::size_t>(number)].variables;
+  const std::size_t count = t.probes.count_until(static_cast<std::int64_t>(t.steps.size()));
+  for (std::size_t i = 0; i < count; ++i)
+    if (std::ranges::find(variables, t.probes.variable(i)) != variables.end()) return true;
+  return false;
+}
+
 }  // namespace
 
 void fill_assignment(const RunState& s, const MomentRequest& request, Moment& m) {
   const trace::Trace& t = s.recorded()->trace;
   std::uint32_t warp = m.step >= 0 ? m.warp : 0;
   int number = request.assignment_family;
-  if (number < 0 || static_cast<std::size_t>(number) >= s.families.size()) {
+  if (number < 0 || static_cast<std::size_t>(number) >= s.families.size() || !is_written(s, t, number)) {
     number = family_written_last(s, t, m.step, warp);
     if (number < 0) number = family_written_last(s, t, m.step, std::nullopt);
   }
