@@ -57,9 +57,9 @@ struct ClaimResult {
   /// Set by the caller that has all verdicts of the file.
   int others_hold = 0;
   int others_differ = 0;  ///< with others_hold: how many other claims of the file differ
-  bool of_input =
-      false;       ///< it states the input of a function (source/model/contract.h): where it differs, the call is wrong
-  int probe = -1;  ///< ProbePoint id at which this is so; -1: none
+  /// It states the input of a function (source/model/contract.h): where it differs, the call is wrong.
+  bool of_input = false;
+  int probe = -1;         ///< ProbePoint id at which this is so; -1: none
   bool formless = false;  ///< differs, and no assignment of any kind describes the registers
   /// holds: not at the comment, but after the statement that begins at this line. differs: that it is true there. 0:
   /// neither.
@@ -82,8 +82,7 @@ bool needs_elements(const source::Claim& claim);
 void put_under_contract(const source::Source& source, int launch, std::vector<ClaimResult>& results);
 
 void settle_alternatives(const source::Source& source, std::vector<ClaimResult>& results);
-/// "holds", "holds after line 19", "holds up to sums", "is given", "defines the order",
-/// "differs", "unchecked".
+/// "holds", "holds after line 19", "holds up to sums", "is given", "defines the order", "differs", "unchecked".
 std::string verdict_words(const ClaimResult& result);
 
 /// Remarks beside a verdict, in sentences without their full stops: assumptions, other places where it is true, places

@@ -23,7 +23,7 @@ std::string missing_header_in(const std::string& message) {
   return close == std::string::npos ? std::string() : message.substr(open + 1, close - open - 1);
 }
 
-/// Whether the message names this: "f", `f(int)`, "a::f".
+/// Whether the message names this: "f", `f(int)`, "a::f", `void f<2>(int)`.
 bool names_in(std::string_view message, std::string_view name) {
   if (name.empty()) return false;
   for (std::size_t at = message.find(name); at != std::string_view::npos; at = message.find(name, at + 1)) {
@@ -32,6 +32,7 @@ bool names_in(std::string_view message, std::string_view name) {
     if ((before == '"' || before == '`' || before == ':') &&
         (after == '"' || after == '(' || after == '`' || after == '<'))
       return true;
+    if (before == ' ' && after == '<') return true;
   }
   return false;
 }

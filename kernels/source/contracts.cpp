@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "kernels/base/set_bits.h"
 #include "kernels/base/text.h"
-#include "kernels/layout/affine_map.h"
+#include "kernels/source/contract_input.h"
 #include "kernels/source/cxx/number_types.h"
 #include "kernels/source/notation/claim_variables.h"
 
@@ -18,8 +17,6 @@ namespace {
 
 using layout::Place;
 
-constexpr std::string_view rest_axis = "rest";
-constexpr int most_element_bits = 26;    ///< of the number of elements of an input
 constexpr int most_statements = 4096;    ///< that fill the registers of one claim
 constexpr int shared_bytes = 32768;      ///< behind each pointer to shared memory
 constexpr int other_elements = 1 << 16;  ///< of an array in global memory that nothing is claimed about
@@ -259,66 +256,6 @@ class Generator {
     return out;
   }
 
-  /// Bits of one register of the claim; 0: they do not fit its number of registers.
-  static int unit_bits(std::uint64_t bytes, std::uint64_t scalar_bytes, int register_bits) {
-    for (const std::uint64_t bits :
-         {std::uint64_t{32}, 8 * scalar_bytes, std::uint64_t{64}, std::uint64_t{16}, std::uint64_t{8}})
-      if (bits >= 8 && bits <= 64 && std::has_single_bit(bits) && 8 * bytes % bits == 0 &&
-          std::bit_ceil(8 * bytes / bits) == std::uint64_t{1} << register_bits)
-        return static_cast<int>(bits);
-    return 0;
-  }
-
-  /// Every row, and every bit of them: what the claim leaves open gets bits of the axis `rest`.
-  static layout::Assignment completed(const Claim& c, int register_bits, int warp_bits) {
-    layout::Assignment a = c.stated;
-    int rest = 0;
-    const auto fresh = [&] { return layout::sum_of({fmt::format("{}{}", rest_axis, rest++)}); };
-    for (const auto& [place, bits] :
-         {std::pair{Place::reg, register_bits}, {Place::thread, 5}, {Place::warp, warp_bits}}) {
-      auto& row = a.row(place);
-      if (!row) row.emplace();
-      while (static_cast<int>(row->size()) < bits) row->push_back(fresh());
-    }
-    for (auto& row : a.rows)
-      if (row)
-        for (layout::Term& term : *row)
-          if (term.role == layout::Term::Role::unsaid) term = fresh();
-    return a;
-  }
-
-  /// The axes of an input, slowest first, and for each logical bit the bit of the element's number. `fastest`: an axis,
-  /// or empty.
-  static BufferSpec buffer_for(const std::vector<std::string>& names, const std::string& fastest,
-                               std::vector<int>& bit_of) {
-    std::map<std::string, int> bits;
-    for (const std::string& name : names) {
-      const layout::LogicalBit bit = layout::split_name(name);
-      bits[bit.axis] = std::max(bits[bit.axis], bit.bit + 1);
-    }
-    BufferSpec out;
-    std::map<std::string, int> first;
-    int total = 0;
-    for (const auto& [axis, count] : bits) total += count;
-    int at = total;
-    const auto add = [&](const std::string& axis, int count) {
-      at -= count;
-      first[axis] = at;
-      out.axes.push_back({.name = axis, .extent = std::uint64_t{1} << std::min(count, most_element_bits + 1)});
-    };
-    const std::string rest(rest_axis);
-    if (bits.contains(rest)) add(rest, bits[rest]);
-    for (const auto& [axis, count] : bits)
-      if (axis != rest && axis != fastest) add(axis, count);
-    if (bits.contains(fastest) && fastest != rest) add(fastest, bits[fastest]);
-    for (const std::string& name : names) {
-      const layout::LogicalBit bit = layout::split_name(name);
-      bit_of.push_back(first[bit.axis] + bit.bit);
-    }
-    out.elements = total > most_element_bits ? 0 : std::uint64_t{1} << total;
-    return out;
-  }
-
   /// Statements that fill the registers of a claim, and those that store them again.
   void fill(const Input& input, std::string& fills, std::string& stores) {
     const Claim& c = claim(input);
@@ -327,62 +264,21 @@ class Generator {
     std::uint64_t bytes = 0;
     for (const Part& p : parts) bytes += p.bytes;
     const Object first = object_of(*parameter(parts_of(parts.front().expression).base));
-    const bool stated = c.stated.row(Place::reg).has_value();
-    const int unit = unit_bits(bytes, bytes_of_type(first.type),
-                               stated ? c.stated.bits(Place::reg)
-                                      : std::bit_width(std::bit_ceil(bytes / std::min<std::uint64_t>(bytes, 4))) - 1);
-    if (unit == 0)
-      return refuse(
-          fmt::format("{} bytes of {} are not {} registers", bytes, c.variable, 1 << c.stated.bits(Place::reg)));
-    const auto units = static_cast<int>(8 * bytes / static_cast<std::uint64_t>(unit));
-    const int register_bits = std::bit_width(std::bit_ceil(static_cast<unsigned>(units))) - 1;
-    const int grain = unit >> c.stated.bits(Place::simd);
-    const layout::Assignment whole = completed(c, register_bits, warp_bits_);
-    const auto map = layout::to_map(whole);
-    if (!map) return refuse(layout::why_no_map(whole));
-    std::vector<int> bit_of;
-    const int simd = map->shape.bits[0];
-    std::string fastest;  // so that a register may be loaded as a whole
-    if (simd > 0 && !(*whole.row(Place::simd))[0].names.empty())
-      fastest = layout::split_name((*whole.row(Place::simd))[0].names.front()).axis;
-    BufferSpec in = buffer_for(map->names, fastest, bit_of);
-    if (in.elements == 0) return refuse("its input has too many elements");
-    const auto element = [&](std::uint64_t logical) {
-      std::uint64_t out = 0;
-      for (const std::size_t bit : set_bits(logical)) out |= std::uint64_t{1} << bit_of[bit];
-      return out;
-    };
-    const auto junk = [&](Place place, int bit) {
-      return (*whole.row(place))[static_cast<std::size_t>(bit)].role == layout::Term::Role::junk;
-    };
+    auto stated = stated_input(c, bytes, bytes_of_type(first.type), warp_bits_);
+    if (!stated) return refuse(std::move(stated.error()));
+    StatedInput& in = *stated;
+    const int unit = in.unit_bits, grain = in.buffer.element_bits, units = in.units, simd = in.simd_bits();
     const int n = static_cast<int>(inputs_.size()) > 1 ? static_cast<int>(&input - inputs_.data()) : -1;
-    in.name = n < 0 ? "input" : fmt::format("input{}", n);
-    in.element_type = element_type(grain), in.element_bits = grain;
-    std::uint64_t low_bits = element(map->map.constant);
-    bool as_words = simd > 0;
-    for (std::size_t bit = 0; bit < map->map.columns.size(); ++bit) {
-      const std::uint64_t column = element(map->map.columns[bit]);
-      if (bit < static_cast<std::size_t>(simd))
-        as_words = as_words && column == std::uint64_t{1} << bit;
-      else
-        low_bits |= column;
-    }
-    as_words = as_words && (low_bits & ((std::uint64_t{1} << simd) - 1)) == 0;
-    if (!as_words && grain < 8)
-      return refuse("its elements are smaller than a byte, and those of a register do not follow each other");
-    if (grain == 2 || grain < 1) return refuse(fmt::format("its elements have {} bits", grain));
-    in.inferred = in.generated = true;
-    lay_out(in);
-    std::string at = std::to_string(element(map->map.constant)), condition;
+    in.buffer.name = n < 0 ? "input" : fmt::format("input{}", n);
+    std::string at = std::to_string(in.element(in.map.map.constant)), condition;
     for (const auto& [place, value] : {std::pair<Place, std::string_view>{Place::thread, "lane"},
                                        {Place::warp, "warp"},
                                        {Place::block, "blockIdx.x"}})
-      for (int bit = 0; bit < map->shape.bits[static_cast<std::size_t>(place)]; ++bit) {
+      for (int bit = 0; bit < in.map.shape.bits[static_cast<std::size_t>(place)]; ++bit) {
         const std::string is = fmt::format("({}{} >> {} & 1u)", place == Place::block ? "" : "contract_", value, bit);
-        const std::uint64_t column =
-            element(map->map.columns[static_cast<std::size_t>(map->shape.offset(place) + bit)]);
+        const std::uint64_t column = in.element(in.column(place, bit));
         if (column != 0) at += fmt::format(" ^ {} * {}u", is, column);
-        if (junk(place, bit)) condition += fmt::format("{}{} == 0", condition.empty() ? "" : " && ", is);
+        if (in.junk(place, bit)) condition += fmt::format("{}{} == 0", condition.empty() ? "" : " && ", is);
       }
     const std::string index = fmt::format("contract_at{}", n < 0 ? "" : std::to_string(n));
     fills += fmt::format("const unsigned {} = {}; ", index, at);
@@ -402,36 +298,36 @@ class Generator {
       while (byte >= before + parts[part].bytes) before += parts[part++].bytes;
       bool is_junk = false;
       std::uint64_t logical = 0;
-      for (int bit = 0; bit < register_bits; ++bit) {
+      for (int bit = 0; 1 << bit < units; ++bit) {
         if ((r >> bit & 1) == 0) continue;
-        is_junk = is_junk || junk(Place::reg, bit);
-        logical ^= map->map.columns[static_cast<std::size_t>(map->shape.offset(Place::reg) + bit)];
+        is_junk = is_junk || in.junk(Place::reg, bit);
+        logical ^= in.column(Place::reg, bit);
       }
       if (changes)
         stores += fmt::format(
             "contract_{}[{}u * contract_threads + contract_thread] = reinterpret_cast<const {}*>(&{})[{}]; ", out_name,
             r, word_type(unit), parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit));
-      if (as_words && !is_junk)
+      if (in.as_words && !is_junk)
         fills += fmt::format("reinterpret_cast<{}*>(&{})[{}] = contract_{}[({} ^ {}u) >> {}]; ", word_type(unit),
-                             parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit), in.name,
-                             index, element(logical), simd);
-      for (int s = 0; s < 1 << simd && !is_junk && !as_words; ++s) {
+                             parts[part].expression, (byte - before) * 8 / static_cast<std::uint64_t>(unit),
+                             in.buffer.name, index, in.element(logical), simd);
+      for (int s = 0; s < 1 << simd && !is_junk && !in.as_words; ++s) {
         std::uint64_t own = logical;
         bool is_unset = false;
         for (int bit = 0; bit < simd; ++bit) {
           if ((s >> bit & 1) == 0) continue;
-          is_unset = is_unset || junk(Place::simd, bit);
-          own ^= map->map.columns[static_cast<std::size_t>(bit)];
+          is_unset = is_unset || in.junk(Place::simd, bit);
+          own ^= in.column(Place::simd, bit);
         }
         if (is_unset) continue;
         fills += fmt::format(
             "reinterpret_cast<{}*>(&{})[{}] = contract_{}[{} ^ {}u]; ", word_type(grain), parts[part].expression,
-            ((byte - before) * 8 + static_cast<std::uint64_t>(s * grain)) / static_cast<std::uint64_t>(grain), in.name,
-            index, element(own));
+            ((byte - before) * 8 + static_cast<std::uint64_t>(s * grain)) / static_cast<std::uint64_t>(grain),
+            in.buffer.name, index, in.element(own));
       }
     }
     if (!condition.empty()) fills += "} ";
-    add_buffer(in, word_type(as_words ? unit : grain), true);
+    add_buffer(in.buffer, word_type(in.as_words ? unit : grain), true);
     if (!changes) return;
     BufferSpec result{.name = out_name, .element_type = element_type(unit), .element_bits = unit};
     result.axes = {{.name = "n", .extent = static_cast<std::uint64_t>(units) * threads()}};

@@ -255,11 +255,8 @@ void add_contracts(const std::vector<ContractKernel>& kernels, Source& out) {
         a.launch = contract.launch;
         out.header.assumed.push_back(std::move(a));
       }
-      const bool listed =
-          std::ranges::find(out.instances, launch.kernel, &KernelInstance::kernel) != out.instances.end();
-      KernelInstance instance = instance_of(k);
-      instance.chosen = true;
-      if (!listed) out.instances.push_back(std::move(instance));
+      out.instances.push_back(instance_of(k));
+      out.instances.back().chosen = true;
       out.header.launches.push_back(std::move(launch));
     }
     out.contracts.push_back(std::move(contract));
@@ -418,7 +415,7 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
 }  // namespace
 
 Expected<Source> read(std::string_view file, std::string_view text, const ReadOptions& options) {
-  Contracts contracts{.wanted = options.contracts, .all = {}};
+  Contracts contracts{.wanted = true, .all = {}};
   Expected<Source> out = read_once(file, text, text.size(), contracts, options);
   if (contracts.all.empty() || !out) return out;
   if (std::ranges::none_of(contracts.all, &ContractKernel::runs)) {

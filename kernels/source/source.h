@@ -109,8 +109,7 @@ struct ReadOptions {
   DeviceTarget target = {};                 ///< the header's `arch` goes before its architecture
   std::string kernel = "";                  ///< the kernel or instance that runs, in place of the file's own choice
   bool lists_are_whole = false;             ///< a list of arguments in the header has one for each parameter (PTX)
-  bool contracts = true;                    ///< functions whose comments state their input are judged by themselves
-  RefusedContracts refused_contracts = {};  ///< but for these
+  RefusedContracts refused_contracts = {};  ///< functions that are not judged by themselves
 };
 
 /// Reads a .cu file's text. Errors: header or notation mistakes, at the user's line and column.

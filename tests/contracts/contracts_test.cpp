@@ -425,6 +425,29 @@ __global__ void k(const unsigned *p, unsigned *q) {
   for (const results::ClaimInfo& c : s.claims) EXPECT_EQ(c.result.verdict, Verdict::holds) << words(s) << text;
 }
 
+// Mistakes of the file keep their words and lines, and names that it does not have are refused.
+TEST(Contracts, BadInputIsReportedAsSuch) {
+  NEEDS_NVRTC();
+  const std::string broken = R"(template <int N> __device__ void f(unsigned (&v)[N]) {
+  // v has register assignment:
+  //   register: i0
+  //   thread: j4 j3 j2 j1 j0
+  v[0] = undefined_thing;
+  // v has register assignment:
+  //   register: i0
+  //   thread: j4 j3 j2 j1 j0
+}
+)";
+  EXPECT_NE(words(checked(broken)).find("\"undefined_thing\" is undefined (line 5)"), std::string::npos)
+      << words(checked(broken));
+  const std::string called =
+      broken + "__global__ void k(unsigned *p) { unsigned v[2] = {p[0], p[1]}; f<2>(v); p[2] = v[0]; }\n";
+  EXPECT_NE(words(checked(called)).find("5: identifier \"undefined_thing\" is undefined"), std::string::npos)
+      << words(checked(called));
+  const std::string other = words(checked(shelf("exchanges.cu"), "nothing"));
+  EXPECT_NE(other.find("no such function"), std::string::npos) << other;
+}
+
 // A fault of a function that is called with made-up arguments is none of the file.
 TEST(Contracts, AFaultConcernsTheClaimsOfTheFunctionAlone) {
   NEEDS_NVRTC();

@@ -187,9 +187,13 @@ Diagnostics refusals(const source::Source& source, const std::string& arch, std:
   const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
   if (!has_kernel || source.header.launches.empty()) {
     std::string message = "there is no kernel in this file", remedy = "add a __global__ function";
-    if (!source.contracts.empty()) {
-      message += fmt::format(", and `{}` cannot be called by itself: {}", source.contracts.front().function,
-                             source.contracts.front().problem);
+    const auto refused = std::ranges::find_if(source.contracts, [](const auto& c) { return !c.problem.empty(); });
+    if (refused != source.contracts.end()) {
+      message += fmt::format(", and `{}` cannot be called by itself: {}", refused->function, refused->problem);
+    } else if (!source.contracts.empty()) {  // another name was requested
+      message = "there is no kernel and no such function in this file";
+      remedy =
+          fmt::format("name a function that can be called by itself, such as {}", source.contracts.front().function);
     } else if (!source.claims.empty()) {
       message += ", and no comment states the input of a function";
       remedy += ", or state what the parameters of a function hold at its beginning";

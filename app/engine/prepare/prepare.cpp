@@ -532,7 +532,7 @@ void prepare_into(Prepared& out, const RunRequest& request, const std::function<
     std::string first;
     for (const Diagnostic& d : out.diagnostics) {
       if (d.severity != Severity::error) continue;
-      if (first.empty()) first = d.message;
+      if (first.empty()) first = d.line > 0 ? fmt::format("{} (line {})", d.message, d.line) : d.message;
       for (const source::Contract& c : out.source->contracts)
         if (c.line == d.line) refuse(c, d.message);
     }
