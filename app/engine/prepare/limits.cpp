@@ -190,6 +190,7 @@ Diagnostics refusals(const source::Source& source, const std::string& arch, std:
     const auto refused = std::ranges::find_if(source.contracts, [](const auto& c) { return !c.problem.empty(); });
     if (refused != source.contracts.end()) {
       message += fmt::format(", and `{}` cannot be called by itself: {}", refused->function, refused->problem);
+      remedy = "correct that, or add a kernel that calls the function";
     } else if (!source.contracts.empty()) {  // another name was requested
       message = "there is no kernel and no such function in this file";
       remedy =
