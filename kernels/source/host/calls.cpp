@@ -399,8 +399,10 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
   Closure& closure = found->second;
   const Expr& lambda = *closure.lambda;
   if (lambda.body == nullptr || closure.frame == nullptr || !closure.frame->alive ||
-      closure.frame->serial != closure.serial || arguments.size() > lambda.slots.size())
+      closure.frame->serial != closure.serial)
     return unknown_call("a lambda", arguments, line);
+  const bool takes_pack = !lambda.words.empty() && lambda.words.back().ends_with("...");
+  if (takes_pack && arguments.size() > lambda.slots.size()) return unknown_call("a lambda", arguments, line);
   if (at_.depth >= limits.depth) return {.unknown = m.reason(fmt::format("line {} calls too deep", line))};
   std::vector<Value> values;
   std::vector<Place> places;
