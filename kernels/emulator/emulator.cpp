@@ -127,6 +127,10 @@ Expected<Machine> Machine::create(const ptx::Module& module, const trace::Launch
   r.options = options;
   r.blocks = launch.grid.count();
   r.result.coverage.blocks = r.blocks;
+  if (!options.only_blocks.empty()) {
+    r.result.coverage.ended = trace::Coverage::Ended::asked;
+    r.samples.assign(options.only_blocks.rbegin(), options.only_blocks.rend());
+  }
   r.step_limit = options.max_steps;
   r.next_look = options.limits.leave_at == Limits::Clock::time_point::max() ? ~u64{0} : 0;
   r.result.shared_bytes = state->program->shared_bytes;

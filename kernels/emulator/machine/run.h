@@ -82,6 +82,8 @@ struct Options {
   const std::atomic<bool>* cancel = nullptr;
   PrintBudget print{};
   Limits limits{};
+  /// Not empty: these blocks run alone, in this order (Coverage::others). With seed 1 and without clusters.
+  std::vector<std::uint32_t> only_blocks{};
   Journal* journal = nullptr;
   /// Treatment of child grids. `run`: they run after the launch, in an order that their streams allow, without
   /// identities; `leave`: they are reported (Result::grids), and the caller runs them.
