@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "kernels/base/enum_size.h"
+#include "kernels/claims/repeated.h"
 #include "kernels/layout/infer.h"
 #include "kernels/source/source.h"
 #include "kernels/trace/observer.h"
@@ -151,6 +152,10 @@ class Collector final : public trace::Observer {
   /// For a run that tracked identities in some of its blocks only, likewise for claims about elements. Claims about
   /// addresses use all blocks that ran.
   void watched_only(std::string blocks, std::string why);
+
+  /// For a run of `blocks.ran` alone: their instances are those of the blocks that repeat them, too. `pool` is that of
+  /// the run. false: values there depend on too much to follow; then nothing is judged.
+  bool repeat(const RepeatedBlocks& blocks, trace::TagPool& pool);
 
   /// For a run in which threads stopped that might have reached these probes (ascending): a claim that holds there is
   /// unchecked, and nothing is annotated there.

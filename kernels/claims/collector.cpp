@@ -317,6 +317,7 @@ void Collector::State::Stopped::leave_unchecked(ClaimResult& r) const {
 }
 
 void Collector::State::fold_oldest() {
+  folded = true;
   const GroupKey key = group_order.front();
   group_order.pop_front();
   const auto it = groups.find(key);
@@ -368,6 +369,7 @@ std::vector<ClaimResult> Collector::State::judge() const {
     }
     if (claim.kind() != source::ClaimKind::registers) of_memory(r, claim);
     if (!claim.assumed.empty()) variable_was_guessed(r, claim);
+    if (!repeated.empty() && r.verdict == Verdict::holds && r.reason.empty()) r.reason = coded<Why::as_seen>(repeated);
     const std::optional<Watched>& seen = seen_of(claim);
     if (seen && r.verdict == Verdict::holds && seen_whole(claim))
       r.reason = as_seen(r.reason, "in " + seen->blocks);

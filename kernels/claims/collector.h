@@ -145,6 +145,8 @@ struct Collector::State {
     std::string blocks, why;
     void leave_unchecked(ClaimResult& result) const;
   };
+  std::string repeated;            ///< "in 2 of 64 blocks, which the others repeat"; empty: no block repeats another
+  bool folded = false;             ///< instances were dropped
   std::optional<Watched> ran;      ///< blocks whose accesses were observed
   std::optional<Watched> watched;  ///< identities were followed there; nullopt: wherever a block ran
   const std::optional<Watched>& seen_of(const source::Claim& claim) const;

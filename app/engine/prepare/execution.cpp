@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/engine/prepare/prepare.h"
+#include "app/engine/prepare/repeated_blocks.h"
 #include "kernels/base/memory.h"
 #include "kernels/ptx/value_numbers.h"
 #include "kernels/trace/block_states.h"
@@ -201,16 +202,16 @@ void say_unseen(const emulator::Result& result, ProbedLaunch& probed) {
                                    result.faults.empty() ? why_cut(c.ended) : stop_words(result.faults.front()));
 }
 
-/// Runs one launch instrumented; false: it was refused.
+/// Runs one launch instrumented; false: it was refused, or `repeated` does not give its verdicts.
 bool run_instrumented(const Program& program, const source::Source& source, Memory& memory,
                       const ExecutionOptions& options, bool shown, const emulator::Limits& limits, ProbedLaunch& probed,
-                      ProbedRun& run) {
+                      ProbedRun& run, const claims::RepeatedBlocks* repeated = nullptr) {
   trace::Trace& trace = probed.trace;
   std::vector<trace::Buffer>& buffers = memory.buffers;
   const trace::RecordOptions part = part_of_block(options.record_block, shown ? options.record_step : 0);
   // A history is of one grid: where those that it launches run inside of it, there is none.
   const bool alone = program.grids == emulator::Options::Grids::leave || !launches_kernels(program.module);
-  if (shown && alone && options.history_bytes > 0) {
+  if (shown && alone && options.history_bytes > 0 && repeated == nullptr) {
     for (std::size_t b = 0; b < buffers.size(); ++b) trace.buffers[b].bytes = buffers[b].bytes;
     probed.history =
         std::make_unique<emulator::History>(program.module, trace.launch, trace.buffers, &trace.tags,
@@ -229,6 +230,7 @@ bool run_instrumented(const Program& program, const source::Source& source, Memo
                         .grids = program.grids,
                         .heap = memory.heap,
                         .cores = options.probed_cores};
+  if (repeated != nullptr) how.only_blocks = repeated->ran;
   std::optional<MeteredLaunch> metered;
   if (options.meter) how.observers.push_back(&metered.emplace(*options.meter, RunMeter::Run::probed));
   std::optional<ProbesOfPart> probes;
@@ -248,7 +250,10 @@ bool run_instrumented(const Program& program, const source::Source& source, Memo
   trace.shared_bytes = result->shared_bytes;
   probed.coverage = result->coverage;
   probed.seconds = seconds_since(begun);
-  say_unseen(*result, probed);
+  const bool as_planned = repeated != nullptr && result->faults.empty() && result->coverage.midway == 0 &&
+                          result->unfinished.probes.empty() && result->coverage.ran() == repeated->ran.size();
+  if (repeated != nullptr && !(as_planned && probed.collector->repeat(*repeated, trace.tags))) return false;
+  if (repeated == nullptr) say_unseen(*result, probed);
   trace.prepare();
   if (!trace.launch.generated) run.faults = with_lines(std::move(result->faults), sites_of(program, trace.launch));
   return true;
@@ -411,12 +416,48 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
   return run;
 }
 
+/// Launches in which only some blocks may run: the data that they leave steer no later one.
+std::vector<bool> may_repeat(const Program& program, const source::Source& source,
+                             const std::vector<trace::Buffer>& buffers, const ExecutionOptions& options) {
+  std::vector<bool> out(program.launches.size(), false);
+  const bool of_registers = std::ranges::all_of(
+      source.claims, [](const source::Claim& c) { return c.kind() == source::ClaimKind::registers; });
+  const bool large = std::ranges::any_of(
+      program.launches, [](const trace::Launch& l) { return l.grid.count() >= least_blocks_to_repeat; });
+  if (!options.repeats_blocks || !of_registers || !large || program.heap_bytes > 0) return out;
+  out = steered_by_blocks_alone(program, buffers);
+  for (std::size_t i = out.size(); i-- > 0;) {
+    if (i + 1 < out.size() && !out[i + 1]) out[i] = false;
+    if (launches_kernels(program.module)) out[i] = false;
+  }
+  return out;
+}
+
+/// The launch by those of its blocks that others repeat; false: they do not decide its claims, and nothing has changed.
+bool run_some_blocks(const Program& program, const source::Source& source, std::size_t index, Memory& memory,
+                     const ExecutionOptions& options, const emulator::Limits& limits, ProbedRun& run) {
+  const trace::Launch& launch = program.launches[index];
+  if (launch.grid.count() < least_blocks_to_repeat) return false;
+  const auto repeated = repeated_blocks(program, launch, memory.buffers, options);
+  if (!repeated) return false;
+  auto probed = new_launch(program, source, launch, memory.buffers, options);
+  Memory changed = memory;
+  ProbedRun own;
+  if (!run_instrumented(program, source, changed, options, index == options.shown_launch, limits, *probed, own,
+                        &*repeated))
+    return false;
+  memory = std::move(changed);
+  run.launches.push_back(std::move(probed));
+  return true;
+}
+
 ProbedRun run_probed(const Program& program, const source::Source& source, std::vector<trace::Buffer> initial,
                      const ExecutionOptions& options) {
   ProbedRun run;
   if (options.meter && options.identified_blocks > 0) options.meter->expect(RunMeter::Run::probed, blocks_of(program));
   Memory memory{std::move(initial), first_heap(program)};
   std::vector<trace::Buffer>& buffers = memory.buffers;
+  const std::vector<bool> repeats = may_repeat(program, source, buffers, options);
   for (std::size_t i = 0; i < program.launches.size(); ++i) {
     if (i > 0 && options.times.over(RunTimes::Clock::now())) {
       run.not_begun = none_of(program.launches, i);
@@ -424,13 +465,14 @@ ProbedRun run_probed(const Program& program, const source::Source& source, std::
     }
     const std::size_t more = program.launches.size() - i - 1;
     trace::perform(program.launches[i].before, buffers, emulator::place_buffers(buffers));
+    emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
+    if (repeats[i] && run_some_blocks(program, source, i, memory, options, limits, run)) continue;
     auto probed = new_launch(program, source, program.launches[i], buffers, options);
     const auto claims_about = [&](source::ClaimKind kind) {
       return std::ranges::find(source.claims, kind, &source::Claim::kind) != source.claims.end();
     };
     if (claims_about(source::ClaimKind::memory) || claims_about(source::ClaimKind::subarray))
       probed->collector->watch_memory(memory_places(program, source, i, buffers, probed->trace));
-    emulator::Limits limits = launch_limits(options.times, RunTimes::Clock::now(), more);
     limits.wanted = options.record_block;
     // Claims about addresses are judged in all blocks; with no identities wanted, no other claim is there.
     limits.while_identified = options.last_is_enough && more == 0 && !claims_about(source::ClaimKind::subarray) &&

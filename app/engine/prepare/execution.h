@@ -127,6 +127,8 @@ struct ExecutionOptions {
   std::uint32_t cores = 1;         ///< plain runs: that blocks of a launch may use (emulator::Options::cores)
   std::uint32_t probed_cores = 1;  ///< the same of probed runs, and of second runs for the review
   bool last_is_enough = false;     ///< probed runs: the buffers after the last launch are not needed
+  bool repeats_blocks =
+      false;  ///< probed runs: verdicts are all that is needed, so that blocks that repeat others need not run
 };
 
 /// Memory of the launches, passed from one to the next.

@@ -91,7 +91,8 @@ ExecutionOptions BothRuns::options(const RunTimes& times) {
           .history_bytes = request_.on_gpu ? 0 : request_.history_bytes,
           .cores = cores_of_plain_run(request_, request_.probed_run && !shows_one_block(request_, source)),
           .probed_cores = request_.cores,
-          .last_is_enough = request_.plain_run};
+          .last_is_enough = request_.plain_run,
+          .repeats_blocks = request_.only_for_claims && request_.plain_run && request_.seed == 1 && !request_.on_gpu};
 }
 
 void BothRuns::start(const ExecutionOptions& options) {

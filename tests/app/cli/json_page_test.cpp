@@ -426,7 +426,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("lesson", "lesson nothing --json");
   EXPECT_EQ(unseen({"lesson", "moments and questions"}), "");
   write("large.cu", large);
-  for (const std::string command : {"check", "run"}) {
+  for (const std::string command : {"check", "run", "review"}) {
     const std::string asked = fmt::format("{} --json --run-seconds 0.000001 '{}'", command, path("large.cu"));
     EXPECT_EQ(run(asked).status, 3) << "not every block ran";
     compare_output(command, asked);
