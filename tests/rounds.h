@@ -1,7 +1,10 @@
 #pragma once
-// How many random cases a test has: LANESCOPE_TEST_ROUNDS in the environment, else what a usual run can afford.
+// How many random cases a test has: LANESCOPE_TEST_ROUNDS in the environment, else what a usual run can afford, and four times that
+// with LANESCOPE_EXHAUSTIVE.
 
 #include <cstdlib>
+
+#include "tests/sample.h"
 
 namespace lanescope {
 
@@ -10,6 +13,8 @@ inline long from_environment(const char* name, long usual) {
   return stated == nullptr ? usual : std::atol(stated);
 }
 
-inline int test_rounds(int usual) { return static_cast<int>(from_environment("LANESCOPE_TEST_ROUNDS", usual)); }
+inline int test_rounds(int usual) {
+  return static_cast<int>(from_environment("LANESCOPE_TEST_ROUNDS", test::exhaustive() ? 4 * usual : usual));
+}
 
 }  // namespace lanescope

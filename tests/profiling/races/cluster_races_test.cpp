@@ -156,7 +156,7 @@ void compare_cluster(const Program& p, std::uint64_t seed, std::uint32_t slice, 
 }
 
 TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
-  const int rounds = test_rounds(700);
+  const int rounds = test_rounds(250);
   std::mt19937_64 random(20244);
   ClusterCounts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
@@ -185,7 +185,7 @@ TEST(ClusterRaceOracle, TellsExactlyWhatBlocksOfAClusterRaceFor) {
 // A barrier that is called unneeded can be left out: by the oracle no pair loses its order, and shared memory of other blocks
 // is there whenever it is accessed. And all such barriers are found.
 TEST(UnneededBarriersOfClusters, AreThoseWithoutWhichTheOracleFindsNothingElse) {
-  const int rounds = test_rounds(300);
+  const int rounds = test_rounds(100);
   std::mt19937_64 random(20246);
   int needed = 0, unneeded = 0, of_cluster = 0, of_cluster_needed = 0, judged = 0;
   for (int n = 0; n < rounds && !HasFailure(); ++n) {

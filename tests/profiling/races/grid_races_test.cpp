@@ -153,7 +153,7 @@ void compare_tree(const Tree& tree, std::uint64_t seed, std::uint32_t slice, Tre
 
 TEST(GridRaceOracle, TellsExactlyTheBytesThatGridsRaceFor) {
   std::mt19937_64 random(20244);
-  const int rounds = test_rounds(1'200);
+  const int rounds = test_rounds(400);
   TreeCounts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Tree tree = random_tree(random);

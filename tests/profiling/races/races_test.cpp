@@ -176,7 +176,7 @@ void compare(const Program& p, std::uint64_t seed, std::uint32_t slice, int rows
 
 TEST(RaceOracle, TellsExactlyTheBytesThatThreadsRaceFor) {
   std::mt19937_64 random(20241);
-  const int rounds = test_rounds(4'000);
+  const int rounds = test_rounds(1'000);
   Counts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Program p = random_program(random);
@@ -194,7 +194,7 @@ TEST(RaceOracle, TellsExactlyTheBytesThatThreadsRaceFor) {
 
 TEST(RaceOracle, TellsExactlyTheBytesThatAsynchronousCopiesRaceFor) {
   std::mt19937_64 random(20242);
-  const int rounds = test_rounds(4'000);
+  const int rounds = test_rounds(1'000);
   Counts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
     const Program p = random_program(random, true);
@@ -208,7 +208,7 @@ TEST(RaceOracle, TellsExactlyTheBytesThatAsynchronousCopiesRaceFor) {
 }
 
 TEST(RaceOracle, TellsExactlyTheBytesThatBulkCopiesRaceFor) {
-  const int rounds = test_rounds(1'000);
+  const int rounds = test_rounds(300);
   std::mt19937_64 random(20245);
   Counts counts;
   for (int i = 0; i < rounds && !HasFatalFailure(); ++i) {
@@ -228,7 +228,7 @@ TEST(RaceOracle, TellsExactlyTheBytesThatBulkCopiesRaceFor) {
 TEST(UnneededBarriers, AreThoseWithoutWhichTheOracleFindsNoOtherPair) {
   std::mt19937_64 random(20243);
   int needed = 0, unneeded = 0, racy = 0;
-  const int rounds = test_rounds(4'000);
+  const int rounds = test_rounds(1'000);
   for (int i = 0; i < rounds && !HasFailure(); ++i) {
     const Program p = random_program(random, i % 4 == 0);
     SCOPED_TRACE(i);

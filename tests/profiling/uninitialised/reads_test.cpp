@@ -14,6 +14,7 @@
 #include <string>
 
 #include "kernels/emulator/emulator.h"
+#include "tests/rounds.h"
 
 namespace lanescope::uninitialised {
 namespace {
@@ -264,7 +265,8 @@ void run(const Program& p, Outcome& out) {
 TEST(UninitialisedReads, AreTheUsesOfBitsThatNobodyHasWritten) {
   std::mt19937_64 random(4711);
   int clean = 0, wrong = 0, copied = 0, branches = 0;
-  for (int i = 0; i < 4000 && !::testing::Test::HasFailure(); ++i) {
+  const int rounds = test_rounds(1'000);
+  for (int i = 0; i < rounds && !::testing::Test::HasFailure(); ++i) {
     const Program p = random_program(random);
     SCOPED_TRACE(i);
     Outcome got;
@@ -277,10 +279,10 @@ TEST(UninitialisedReads, AreTheUsesOfBitsThatNobodyHasWritten) {
     ++(expected.empty() ? clean : wrong);
     for (const auto& [n, use] : expected) copied += use == Use::copied, branches += use == Use::branch;
   }
-  EXPECT_GT(clean, 500);
-  EXPECT_GT(wrong, 500);
-  EXPECT_GT(copied, 100);
-  EXPECT_GT(branches, 100);
+  EXPECT_GT(clean, rounds / 8);
+  EXPECT_GT(wrong, rounds / 8);
+  EXPECT_GT(copied, rounds / 40);
+  EXPECT_GT(branches, rounds / 40);
 }
 
 /// Causes reported after a run of this code: the instruction, and whether it is a shuffle from an absent lane.
