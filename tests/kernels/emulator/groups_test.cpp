@@ -118,7 +118,7 @@ TEST(CooperativeGroups, AnswerAsTheProgrammingGuideSays) {
   trace::Launch launch = launch_of(1, threads_of_block, 2);
   launch.kernel = outcome->compiled.entry_names.at(0);
   Numbers numbers(3);
-  for (u64 round = 0; round < 24; ++round) {
+  for (u64 round = 0; round < 12; ++round) {
     std::vector<u32> x(threads_of_block);
     for (u32& word : x)
       word = static_cast<u32>(round % 3 == 0   ? numbers.below(64)

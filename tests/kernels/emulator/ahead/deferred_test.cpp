@@ -82,7 +82,7 @@ TEST(Deferred, RandomOperationsOnSharedWords) {
                                          "ld.global.u16 %r14, [%rd43+4];\nadd.u32 %r1, %r1, %r14;\n",
                                          "atom.global.add.u32 %r14, [%rd43], 5;\nadd.u32 %r1, %r1, %r14;\n"};
   AheadCounts sum;
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 16; ++seed) {
     SCOPED_TRACE(seed);
     Numbers numbers(seed);
     std::string body = busy(2) +
@@ -109,8 +109,8 @@ TEST(Deferred, RandomOperationsOnSharedWords) {
     EXPECT_TRUE(one.result.faults.empty());
     sum.blocks += ahead.blocks, sum.discarded += ahead.discarded;
   }
-  EXPECT_GT(sum.blocks, 30 * blocks) << "of 120 runs";
-  EXPECT_GT(sum.discarded, 20u);
+  EXPECT_GT(sum.blocks, 12 * blocks) << "of 48 runs";
+  EXPECT_GT(sum.discarded, 8u);
 }
 
 TEST(Deferred, VectorsAnd128BitsAreDoneInOrder) {

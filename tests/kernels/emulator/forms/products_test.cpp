@@ -8,6 +8,7 @@
 #include "tests/kernels/emulator/harness.h"
 #include "tests/kernels/emulator/oracle/products.h"
 #include "tests/kernels/emulator/oracle/warpgroups.h"
+#include "tests/sample.h"
 
 namespace lanescope::emulator::test {
 namespace {
@@ -66,13 +67,13 @@ TEST(Products, SparseWithMetadataOfNoMeaning) {
 TEST(Warpgroups, MultiplyFromSharedMemory) {
   std::mt19937_64 random(5);
   std::size_t shown = 0, checked = 0;
-  const std::size_t every = std::getenv("LANESCOPE_EXHAUSTIVE") != nullptr ? 1 : 5;
+  const std::size_t every = lanescope::test::exhaustive() ? 1 : 17;
   for (const WarpgroupCase& c : warpgroup_cases(random, every)) {
     const std::string wrong = judge_warpgroup(c, run_case(c.run, "sm_90a"));
     ++checked;
     if (!wrong.empty() && ++shown < 30) ADD_FAILURE() << wrong;
   }
-  EXPECT_GT(checked, every == 1 ? 2000u : 500u);
+  EXPECT_GT(checked, every == 1 ? 2000u : 150u);
 }
 
 struct Stores : trace::Observer {
