@@ -159,7 +159,7 @@ Answer answer_of(const engine::RunResult& result, const std::vector<Finding>& fi
 }
 
 engine::RunResult reviewed(engine::Engine& engine, engine::RunRequest& request) {
-  request.review = true;
+  request.review = request.only_for_claims = true;
   return run_file(engine, request);
 }
 
