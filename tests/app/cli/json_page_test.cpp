@@ -214,7 +214,7 @@ __global__ void __launch_bounds__(1024) race(const float* p, float* q)
 }
 )";
 
-/// More blocks than begin in no time.
+/// More blocks than begin in no time. Data steer, so that no block repeats another.
 constexpr const char* large = R"(/*
 [lanescope]
 block = 32
@@ -228,7 +228,7 @@ __global__ void copy(float* p)
     float x = p[32 * blockIdx.x + threadIdx.x];
     // x has register assignment:
     //   thread:  t4 t3 t2 t1 t0  <->  i4 i3 i2 i1 i0
-    p[32 * blockIdx.x + threadIdx.x] = x + 1;
+    if (x >= 0) p[32 * blockIdx.x + threadIdx.x] = x + 1;
 }
 )";
 
@@ -426,7 +426,7 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("lesson", "lesson nothing --json");
   EXPECT_EQ(unseen({"lesson", "moments and questions"}), "");
   write("large.cu", large);
-  for (const std::string command : {"check", "run", "review"}) {
+  for (const std::string command : {"check", "run"}) {
     const std::string asked = fmt::format("{} --json --run-seconds 0.000001 '{}'", command, path("large.cu"));
     EXPECT_EQ(run(asked).status, 3) << "not every block ran";
     compare_output(command, asked);
