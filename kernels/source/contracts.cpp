@@ -382,6 +382,8 @@ class Generator {
       return declared("contract_in_block");
     if (one_of(low, {"bid", "block", "blockid", "block_id", "bx", "block_idx"})) return declared("blockIdx.x");
     if (low.find("mask") != std::string::npos) return declared("0xffffffffu");
+    const std::vector<std::string> values = deciding_values(name, object.type);
+    if (values.size() > 1 && tries_ * values.size() <= most_tries) return declared(one_after_the_other(name, values));
     if (!p.initial.empty()) return declared(p.initial);
     const bool real = number && (number->element_type.starts_with('f') || number->element_type.starts_with('b'));
     const bool lane = !real && used_as_index(name);
@@ -393,6 +395,44 @@ class Generator {
          .value = std::string(value),
          .because = lane ? "its bits are taken apart" : "the default for a parameter that nothing gives"});
     return declared(lane ? "contract_in_block" : value);
+  }
+
+  /// Values between which the function decides: both of a bool, and for a whole number that it compares with literals, or
+  /// uses as a condition, these with 0 and 1. Empty: it decides nothing.
+  std::vector<std::string> deciding_values(std::string_view name, std::string_view type) const {
+    if (type == "bool") return {"false", "true"};
+    const auto number = number_type(type);
+    if (!number || number->element_type.starts_with('f') || number->element_type.starts_with('b')) return {};
+    std::vector<std::string> out;
+    const auto add = [&](std::string value) {
+      if (std::ranges::find(out, value) == out.end()) out.push_back(std::move(value));
+    };
+    for (int i = f_->open; i + 2 < f_->close; ++i) {
+      if (lexed_.of(i) != name || lexed_.is(i - 1, ".") || lexed_.is(i - 1, "->")) continue;
+      const bool compared = one_of(lexed_.of(i + 1), {"==", "!="});
+      const bool alone = one_of(lexed_.of(i - 1), {"(", "!", "&&", "||"}) &&
+                         one_of(lexed_.of(i + 1), {")", "?", "&&", "||"}) &&
+                         (lexed_.is(i + 1, "?") || lexed_.is(i - 1, "!") || lexed_.is(i - 2, "if"));
+      if (compared || alone) add("0"), add("1");
+      if (compared && lexed_.token(i + 2).kind == TokenKind::number) add(std::string(lexed_.of(i + 2)));
+    }
+    return out.size() <= most_values ? out : std::vector<std::string>{};
+  }
+
+  /// The expression that is each value in turn, together with those of other parameters.
+  std::string one_after_the_other(std::string_view name, const std::vector<std::string>& values) {
+    std::string out = values.back();
+    for (std::size_t n = values.size() - 1; n-- > 0;)
+      out = fmt::format("contract_try / {}u % {}u == {}u ? {} : {}", tries_, values.size(), n, values[n], out);
+    tries_ *= values.size();
+    if (values.front() != "false")
+      out_.assumed.push_back(
+          {.code = Assumption::Code::scalar,
+           .kernel = out_.contract.kernel,
+           .name = std::string(name),
+           .value = fmt::format("one of {} and {}", fmt::join(values.begin(), values.end() - 1, ", "), values.back()),
+           .because = "one after the other: the function decides by them"});
+    return out;
   }
 
   /// "name & 4", "name >> 2", "name % 32": as the number of a lane or a thread is.
@@ -427,6 +467,7 @@ class Generator {
     if (!names) return refuse(fmt::format("`{}` is a method", f_->info.name));
     warp_bits_ = block_bits_ = 0;
     parameters_.clear(), extents_.clear(), types_.clear();
+    tries_ = 1;
     for (const Claim& c : bound_.claims) {
       const auto v = c.registers.empty() ? nullptr : &bound_.variables[static_cast<std::size_t>(c.registers.front())];
       if (v == nullptr || v->function != f_->info.name) continue;
@@ -450,6 +491,12 @@ class Generator {
       else
         objects += other(p, name);
       call += (call.empty() ? "" : ", ") + name;
+    }
+    if (tries_ > 1) {
+      objects =
+          fmt::format("_Pragma(\"unroll 1\") for (unsigned contract_try = 0; contract_try < {}u; ++contract_try) {{ {}",
+                      tries_, objects);
+      stores += "__syncthreads(); } ";
     }
     const unsigned warps = 1u << warp_bits_;
     const bool rows = uses_rows_of_threads();
@@ -479,6 +526,8 @@ class Generator {
   std::map<std::string, std::uint64_t> types_;  ///< bytes of template parameters
   std::vector<std::string> parameters_;         ///< of the generated kernel
   int warp_bits_ = 0, block_bits_ = 0;
+  static constexpr std::size_t most_values = 4, most_tries = 16;
+  std::size_t tries_ = 1;  ///< calls of the function, with different numbers
 };
 
 }  // namespace

@@ -289,6 +289,44 @@ __device__ void plain(unsigned &x) {
   }
 }
 
+/// A number that a function decides by: each of its values is tried. Of a bool there are no others.
+TEST(Contracts, FlagsHaveEachOfTheirValues) {
+  NEEDS_NVRTC();
+  const std::string rows =
+      "  // v has register assignment:\n  //   register: r0 <-> i0\n  //   thread: t4 t3 t2 t1 t0 <-> j4 j3 j2 j1 j0\n";
+  const auto of = [&](const std::string& parameters, const std::string& body) {
+    return checked("__device__ void f(unsigned (&v)[2], " + parameters + ") {\n" + rows + body + rows + "}\n");
+  };
+  const std::string exchange = "  { unsigned t = v[0]; v[0] = v[1]; v[1] = t; }\n";
+  const std::string lanes = "  v[0] = __shfl_xor_sync(~0u, v[0], 1);\n";
+  struct Case {
+    const char* parameters;
+    std::string body;
+    const char* verdict;
+    const char* assumed;  ///< value; nullptr: nothing is
+  };
+  const std::vector<Case> cases = {
+      {"bool flip", "  if (flip)\n" + exchange + "  if (flip)\n" + exchange, "holds", nullptr},
+      {"bool flip", "  if (flip)\n" + exchange, "differs", nullptr},
+      {"bool flip", "  if (!flip)\n" + exchange, "differs", nullptr},
+      {"bool a, bool b", "  if (a && b)\n" + exchange, "differs", nullptr},
+      {"bool a, bool b", "  if (a != b)\n" + exchange + "  if (b != a)\n" + exchange, "holds", nullptr},
+      {"int mode", "  if (mode == 3)" + lanes, "differs", "one of 0, 1 and 3"},
+      {"int mode", "  if (mode == 3 && mode == 4)" + lanes, "holds", "one of 0, 1, 3 and 4"},
+      {"int on", "  if (on)" + lanes, "differs", "one of 0 and 1"},
+      {"int k", "  v[0] += k - k;\n", "holds", "0"},
+  };
+  for (const Case& c : cases) {
+    const results::Summary s = of(c.parameters, c.body);
+    ASSERT_EQ(s.claims.size(), 2u) << c.body << words(s);
+    EXPECT_EQ(claims::verdict_words(s.claims[0].result), "is given") << c.body << words(s);
+    EXPECT_EQ(claims::verdict_words(s.claims[1].result), c.verdict) << c.body << words(s);
+    const auto assumed = std::ranges::find(s.assumed, source::Assumption::Code::scalar, &source::Assumption::code);
+    EXPECT_EQ(assumed == s.assumed.end() ? "nothing" : assumed->value, c.assumed == nullptr ? "nothing" : c.assumed)
+        << c.body << words(s);
+  }
+}
+
 TEST(Contracts, WordsOfBitsAreFilledAsAWhole) {
   NEEDS_NVRTC();
   const results::Summary s = checked(shelf("bits.cu"));
