@@ -106,11 +106,9 @@ std::string_view meant_rule(std::string_view text) {
 class Reader {
  public:
   explicit Reader(const Lexed& lexed) : lexed_(lexed) {
-    blank_lines_ = {0, 0};  // there is no line 0
-    for (std::size_t start = 0; start <= lexed.text.size();) {
+    for (std::size_t start = 0; start < lexed.text.size();) {
       const std::size_t stop = std::min(lexed.text.find('\n', start), lexed.text.size());
-      const bool blank = is_blank(lexed.text.substr(start, stop - start));
-      blank_lines_.push_back(blank_lines_.back() + (blank ? 1 : 0));
+      if (is_blank(lexed.text.substr(start, stop - start))) empty_lines_.push_back(static_cast<std::uint32_t>(start));
       start = stop + 1;
     }
   }
@@ -213,14 +211,14 @@ class Reader {
     const int before = lexed_.last_before(l.offset);
     if (before >= 0 && lexed_.token(before).line == l.line) return {statement_start(before), l.line};
     const int next = before + 1;
-    if (next >= lexed_.count() || gap_between(l.line, lexed_.token(next).line)) return {l.line, l.line};
+    if (next >= lexed_.count() || gap_between(l.offset, lexed_.token(next).offset)) return {l.line, l.line};
     return {lexed_.token(next).line, lexed_.token(statement_end(next)).line};
   }
 
   /// An empty line parts a comment from what follows.
-  bool gap_between(int from_line, int to_line) const {
-    const auto before = [&](int line) { return blank_lines_[static_cast<std::size_t>(line)]; };
-    return to_line > from_line && before(to_line) > before(from_line + 1);
+  bool gap_between(std::uint32_t from, std::uint32_t to) const {
+    const auto next = std::ranges::lower_bound(empty_lines_, from);
+    return next != empty_lines_.end() && *next < to;
   }
 
   /// The first line of the statement that token `last` ends or is in.
@@ -249,7 +247,7 @@ class Reader {
   }
 
   const Lexed& lexed_;
-  std::vector<int> blank_lines_;  ///< [n]: how many are before line n
+  std::vector<std::uint32_t> empty_lines_;  ///< where they begin in the text, in order
   ReviewComments out_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/source/cxx/structural_macros.h"
 #include "kernels/source/notation/allow_comments.h"
 
 namespace lanescope::source {
@@ -46,6 +47,21 @@ TEST(PlainWords, DoubtsQuestionsAndDenialsExcuseNothing) {
         "never strided on purpose", "bank conflict and double precision on purpose",
         "we need to remove the double here", "doubled on purpose", "the strided access is not needed"})
     EXPECT_TRUE(meant(std::string("void f()\n{\n    // ") + comment + "\n    q[i] = p[i];\n}\n").empty()) << comment;
+}
+
+// Numbers of lines in headers are far from those of the file.
+TEST(PlainWords, InAHeaderAreAboutItsStatements) {
+  const std::string own = "int x;\n";
+  const std::string text = own +
+                           "void f()\n{\n    // strided on purpose\n    q[i] = p[i];\n\n"
+                           "    // strided on purpose\n\n    q[i] = p[i];\n}\n";
+  const auto own_end = static_cast<std::uint32_t>(own.size()), end = static_cast<std::uint32_t>(text.size());
+  const std::vector<TextPart> parts = {{.begin = 0, .end = own_end},
+                                       {.begin = own_end, .end = end, .first_line = 1'000'001}};
+  const auto found = review_comments(lex(text, parts, {})).allowed;
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].first_line, 1'000'004);
+  EXPECT_EQ(found[1].first_line, 1'000'006) << "an empty line parts it from the statement";
 }
 
 TEST(PlainWords, AboveABlockAreAboutAllOfIt) {
