@@ -1,4 +1,5 @@
-// Of a CMakeLists.txt what can be known without running it: calls that stand under no condition, with literal values.
+// Of a CMakeLists.txt what can be known without running it: calls that stand under no condition, with literal values and
+// defaults, `if(NOT DEFINED X) set(X 86) endif()`.
 
 #include <algorithm>
 #include <map>
@@ -35,9 +36,16 @@ class CmakeReader {
       if (at_ >= text_.size() || text_[at_] != '(') continue;
       step();
       arguments(call);
+      if (call.name == "if" || call.name.starts_with("else") || call.name.starts_with("end"))
+        default_of_ = call.name == "if" && call.sure ? negated(call.words) : "";
       if (one_of(call.name, {"if", "foreach", "while", "function", "macro"})) ++depth_;
       if (call.name.starts_with("end") && depth_ > 0) --depth_;
-      if (call.name == "set" && call.sure && call.words.size() > 1) {
+      if (call.name == "project" && call.sure && !call.words.empty())
+        for (const std::string& of : {std::string("CMAKE"), std::string("PROJECT"), call.words[0]})
+          variables_.insert_or_assign(of + "_SOURCE_DIR", ".");
+      const bool is_default =
+          depth_ == 1 && call.words.size() > 1 && call.words[0] == default_of_ && !variables_.contains(default_of_);
+      if (call.name == "set" && (call.sure || is_default) && call.words.size() > 1) {
         std::string value;
         for (std::size_t i = 1; i < call.words.size() && call.words[i] != "CACHE" && call.words[i] != "PARENT_SCOPE";
              ++i)
@@ -51,6 +59,12 @@ class CmakeReader {
 
  private:
   static char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+  /// The X of NOT X and NOT DEFINED X, which may be followed by OR.
+  static std::string negated(const std::vector<std::string>& words) {
+    const std::size_t at = words.size() > 1 && words[1] == "DEFINED" ? 2 : 1;
+    const bool whole = words.size() == at + 1 || (words.size() > at + 1 && words[at + 1] == "OR");
+    return whole && words[0] == "NOT" ? words[at] : "";
+  }
   void step() {
     if (text_[at_] == '\n') ++line_;
     ++at_;
@@ -116,6 +130,7 @@ class CmakeReader {
   std::string_view text_;
   std::size_t at_ = 0;
   int line_ = 1, depth_ = 0;
+  std::string default_of_;  ///< inside `if(NOT X)`
   std::map<std::string, std::string, std::less<>> variables_;
   std::vector<CmakeCall> out_;
 };

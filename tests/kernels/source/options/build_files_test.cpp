@@ -93,6 +93,21 @@ TEST(CmakeLists, GiveTheWordsOfTheTargetThatHasTheFile) {
             "-DP? -DN=5 -DM=${M}?");
 }
 
+TEST(CmakeLists, FoldersOfTheProjectAndDefaultsAreKnown) {
+  EXPECT_EQ(of_cmake("include_directories(${PROJECT_SOURCE_DIR}/a)\nproject(sgemm LANGUAGES CUDA)\n"
+                     "include_directories(\"${PROJECT_SOURCE_DIR}/b\" ${CMAKE_SOURCE_DIR}/c ${sgemm_SOURCE_DIR}/d)\n"),
+            "-I${PROJECT_SOURCE_DIR}/a? -I./b -I./c -I./d");
+  const std::string use = "add_definitions(-DN=${N})\n";
+  EXPECT_EQ(of_cmake("if(NOT N)\nset(N 86)\nendif()\n" + use), "-DN=86");
+  EXPECT_EQ(of_cmake("if((NOT DEFINED N) OR (N STREQUAL \"\"))\nset(N 86)\nendif()\n" + use), "-DN=86");
+  EXPECT_EQ(of_cmake("set(N 5)\nif(NOT N)\nset(N 86)\nendif()\n" + use), "-DN=5") << "it has a value";
+  for (const char* unknown :
+       {"if(N)\nset(N 86)\nendif()\n", "if(NOT M)\nset(N 86)\nendif()\n", "if(NOT N AND M)\nset(N 86)\nendif()\n",
+        "if(NOT N)\nelse()\nset(N 86)\nendif()\n", "if(NOT N)\nif(M)\nset(N 86)\nendif()\nendif()\n",
+        "if(M)\nif(NOT N)\nset(N 86)\nendif()\nendif()\n", "if(NOT)\nset(N 86)\nendif()\n"})
+    EXPECT_EQ(of_cmake(unknown + use), "-DN=${N}?") << unknown;
+}
+
 TEST(BuildFiles, NeverHangOrCrash) {
   std::mt19937 random(7);
   const std::string_view pieces[] = {"$(",     "${", ")", "}",    "=",   "A",    "ifeq",          "\n",    "\t",
