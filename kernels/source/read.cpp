@@ -165,6 +165,15 @@ void add_other_notations(const std::vector<CommentLine>& lines, const Header& he
   claims = std::move(sorted);
 }
 
+/// Of claims that are no rows. Which functions these are depends on no value of a launch.
+std::vector<std::string> functions_with_other_claims(const Lexed& lexed, const Outline& parts, const Header& header) {
+  std::vector<std::string> out;
+  for (const Claim& c : memory_claims(lexed, parts, {}, header)) out.push_back(c.function);
+  for (const Subarray& s : subarrays(lexed, parts, {})) out.push_back(s.claim.function);
+  for (const Claim& c : work_claims(lexed, parts, header)) out.push_back(c.function);
+  return out;
+}
+
 /// The text of each file for the compiler.
 void device_texts(const Lexed& lexed, std::string& device_text, const std::vector<PlacedProbe>& probes,
                   const ReadHeaders& read, Source& out) {
@@ -364,6 +373,9 @@ Expected<Source> read_once(std::string_view file, std::string_view text, std::si
                                 .variables = options.variables,
                                 .registers = bound.variables,
                                 .kernel = options.kernel,
+                                .claimed = out.header.launches.empty() && options.kernel.empty()
+                                               ? functions_with_other_claims(lexed, own_parts, out.header)
+                                               : std::vector<std::string>{},
                                 .command_line = std::move(call.words),
                                 .command_line_place = std::move(call.place),
                                 .lists_are_whole = options.lists_are_whole},

@@ -42,7 +42,7 @@ class Completer {
   void notes_of_host(const std::vector<const HostLaunch*>& sequence);
 
   // inferred_launches.cpp
-  /// Kernels that have claims in their bodies.
+  /// Kernels that have claims, in text order.
   std::vector<std::string> kernels_with_claims() const;
   /// The launches of a file whose header states none: those of its host code. Which of them is returned for each.
   std::vector<const HostLaunch*> launches();

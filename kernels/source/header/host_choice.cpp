@@ -106,14 +106,15 @@ bool names_one_of(std::string_view text, const Outline& outline) {
   return false;
 }
 
-bool launches_a_kernel_of(const HostRun& run, const Outline& outline) {
+/// `both`: the outline of this file, which has `own_lines` lines, and a sibling. A sibling that defines a kernel of the same name
+/// launches its own.
+bool launches_a_kernel_of(const HostRun& run, const Outline& both, int own_lines) {
   return std::ranges::any_of(run.launches, [&](const HostLaunch& l) {
-    const std::string_view name = std::string_view(l.kernel).substr(0, l.kernel.find('<'));
-    const std::size_t scope = name.rfind("::");
-    const std::string_view own = scope == std::string_view::npos ? name : name.substr(scope + 2);
-    return l.called && std::ranges::any_of(outline.functions, [&](const FunctionRange& f) {
-             return f.info.is_kernel && f.info.name == own;
-           });
+    bool here = false, there = false;
+    for (const FunctionRange& f : both.functions)
+      if (f.info.is_kernel && f.info.name == kernel_name(l.kernel))
+        (f.info.first_line > own_lines ? there : here) = true;
+    return l.called && here && !there;
   });
 }
 
@@ -262,7 +263,7 @@ std::optional<SiblingHost> host_of_sibling(std::string_view file, const Lexed& l
     SiblingHost out{
         .run = run_host(both, parts, {}, command_line), .file = sibling.filename().string(), .own_lines = 0};
     out.own_lines = static_cast<int>(std::ranges::count(lexed.text, '\n')) + 1;
-    if (launches_a_kernel_of(out.run, outline)) return out;
+    if (launches_a_kernel_of(out.run, parts, out.own_lines)) return out;
   }
   return std::nullopt;
 }

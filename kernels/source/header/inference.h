@@ -17,6 +17,7 @@ struct LaunchWish {
   std::vector<std::string> variables{};     ///< of the module: a buffer of that name needs no argument
   std::vector<Variable> registers{};        ///< that the claims are about
   std::string kernel{};                     ///< the kernel or instance that shall run; empty: the file's own choice
+  std::vector<std::string> claimed{};       ///< functions with claims about memory and shares of work
   std::vector<std::string> command_line{};  ///< arguments of `main`
   std::string command_line_place{};         ///< their source: "Makefile line 56"
   bool lists_are_whole = false;             ///< a list of arguments has one for each parameter

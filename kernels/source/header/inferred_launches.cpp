@@ -26,10 +26,14 @@ std::string words_of(const std::array<std::uint32_t, 3>& e) { return fmt::format
 
 std::vector<std::string> Completer::kernels_with_claims() const {
   std::vector<std::string> out;
-  for (const FunctionRange& f : outline_.functions)
-    for (const Claim& c : claims_)
-      if (f.info.is_kernel && c.first_line >= f.info.first_line && c.first_line <= f.info.last_line)
-        out.push_back(f.info.name);
+  for (const FunctionRange& f : outline_.functions) {
+    const auto is_inside = [&](const Claim& c) {
+      return c.first_line >= f.info.first_line && c.first_line <= f.info.last_line;
+    };
+    if (f.info.is_kernel && (std::ranges::any_of(claims_, is_inside) ||
+                             std::ranges::find(wish_.claimed, f.info.name) != wish_.claimed.end()))
+      out.push_back(f.info.name);
+  }
   return out;
 }
 
@@ -49,11 +53,16 @@ std::vector<const HostLaunch*> Completer::launches() {
     header_.launches = std::move(wanted);
     return {};
   }
-  HostChoice choice = choose_launches(host_, outline_, wish_.kernel, kernels_with_claims());
+  const std::vector<std::string> claimed = kernels_with_claims();
+  HostChoice choice = choose_launches(host_, outline_, wish_.kernel, claimed);
   if (choice.launches.empty()) {
     LaunchSpec& l = header_.launches.emplace_back();
     l.grid = l.block = {0, 0, 0};
     l.kernel = wish_.kernel;
+    if (l.kernel.empty() && !claimed.empty()) {
+      l.kernel = claimed.front();
+      say(fmt::format("Kernel: {}, the first of the file with claims.", l.kernel));
+    }
     return {};
   }
   for (const HostLaunch* h : choice.launches) {

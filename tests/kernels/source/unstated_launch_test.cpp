@@ -303,5 +303,45 @@ TEST(AssumedLaunch, AKernelThatAnotherFileLaunches) {
       << unstated_words(s.header);
 }
 
+// Tutorials keep a program for each step in one folder, with the same names.
+TEST(AssumedLaunch, AFileWithAKernelOfThatNameLaunchesItsOwn) {
+  const SiblingFolder folder;
+  const std::string text = "__global__ void fill(float* p) { p[threadIdx.x] = 1; }\n";
+  const std::string file = folder.write("step2.cu", text);
+  const std::string main = "int main() {\n  float* d;\n  cudaMalloc(&d, 4096);\n  fill<<<8, 128>>>(d);\n}\n";
+  folder.write("step1.cu", text + main);
+  EXPECT_EQ(unstated_source(text, file).header.launches.at(0).block[0], 32u);
+  folder.write("test.cu", "__global__ void fill(float* p);\n" + main);
+  EXPECT_EQ(unstated_source(text, file).header.launches.at(0).block[0], 128u);
+}
+
+// Of kernels that nothing calls the first with a claim runs, of whatever kind the claim is.
+TEST(AssumedLaunch, AKernelWithClaims) {
+  const struct {
+    const char *comment, *inside;
+  } cases[] = {
+      {"", "  // x has register assignment:\n  //   thread: i4 i3 i2 i1 i0\n"},
+      {"", "  // each thread computes 4 elements of p\n"},
+      {"// each thread computes 4 elements of p\n", ""},
+      {"", "  __shared__ float s[4][8];  // [m][k]\n  s[0][threadIdx.x % 8] = x;\n"},
+  };
+  const std::string callers =
+      "void f(float* p, int n) { a<<<n, 64>>>(p); }\nvoid g(float* p, int n) { b<<<n, 96>>>(p); }\n";
+  for (const auto& c : cases) {
+    const std::string text = "__global__ void a(float* p) { p[threadIdx.x] = 1; }\n" + std::string(c.comment) +
+                             "__global__ void b(float* p) {\n  float x = p[threadIdx.x];\n" + c.inside +
+                             "  p[threadIdx.x] = x + 1;\n}\n";
+    const Source alone = unstated_source(text);
+    EXPECT_EQ(alone.header.launches.at(0).kernel, "b") << text;
+    EXPECT_NE(unstated_words(alone.header).find("Kernel: b, the first of the file with claims."), std::string::npos);
+    const Source called = unstated_source(text + callers);
+    ASSERT_EQ(called.header.launches.size(), 1u);
+    EXPECT_EQ(called.header.launches[0].block[0], 96u) << text;
+  }
+  EXPECT_EQ(
+      unstated_source("__global__ void a(float* p) {}\n__global__ void b(float* p) {}\n").header.launches.at(0).kernel,
+      "a");
+}
+
 }  // namespace
 }  // namespace lanescope::source
