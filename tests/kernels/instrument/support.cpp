@@ -1,5 +1,6 @@
 #include "tests/kernels/instrument/support.h"
 #include "kernels/base/read_file.h"
+#include "tests/catalogue_files.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,11 +13,9 @@ namespace fs = std::filesystem;
 
 std::string text_of(const std::string& path) { return read_file(path).value_or(""); }
 
-std::vector<std::string> catalogue() {
+std::vector<std::string> catalogue(std::size_t every) {
   std::vector<std::string> paths;
-  for (const auto& f : fs::directory_iterator(LANESCOPE_SOURCE_DIR "/assets/kernels"))
-    if (f.path().extension() == ".cu") paths.push_back(f.path().string());
-  std::ranges::sort(paths);
+  for (const fs::path& file : lanescope::test::catalogue_files(every)) paths.push_back(file.string());
   return paths;
 }
 

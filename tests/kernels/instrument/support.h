@@ -29,7 +29,7 @@ struct Compiled {
   Program program;
 };
 Compiled compiled(const std::string& path, compile::Variant variant, const std::string& text = {});
-std::vector<std::string> catalogue();  ///< paths, sorted
+std::vector<std::string> catalogue(std::size_t every = 1);  ///< paths, sorted; a sample of one of `every`
 std::string text_of(const std::string& path);
 
 /// The trace that the emulator's recorder makes of all blocks.

@@ -61,7 +61,7 @@ TEST_P(TraceCatalogue, ProbedKernelsToo) {
   expect_faithful(p, few_blocks(p), 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kernels, TraceCatalogue, ::testing::ValuesIn(catalogue()),
+INSTANTIATE_TEST_SUITE_P(Kernels, TraceCatalogue, ::testing::ValuesIn(catalogue(4)),
                          [](const auto& info) { return std::filesystem::path(info.param).stem().string(); });
 
 // --- kernels of tests/data ------------------------------------------------------------------------------------------
@@ -447,9 +447,7 @@ TEST(Readers, RefuseDamagedRecords) {
 TEST(Assembler, TakesEveryRewrittenKernel) {
   if (assembler().empty())
     GTEST_SKIP() << "no ptxas here: install the CUDA Toolkit to have the rewritten PTX assembled";
-  std::size_t number = 0;
-  for (const std::string& path : catalogue()) {
-    if (!lanescope::test::in_sample(number++, 3)) continue;
+  for (const std::string& path : catalogue(8)) {
     const Program plain = compiled(path, compile::Variant::plain).program;
     const Program probed = compiled(path, compile::Variant::probed).program;
     const auto traced = rewrite_traced(plain.module, plain.launch.kernel);
@@ -496,8 +494,9 @@ TEST(Assembler, TakesEveryFunctionOfDoublePrecision) {
   if (assembler().empty())
     GTEST_SKIP() << "no ptxas here: install the CUDA Toolkit to have the rewritten PTX assembled";
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "no NVRTC here: " << compile::toolchain().problem;
-  std::size_t numbered = 0;
+  std::size_t number = 0, numbered = 0;
   for (const std::string& f : functions_of_doubles()) {
+    if (!lanescope::test::in_sample(number++, 5)) continue;
     const std::string text =
         "extern \"C\" __global__ void k(const double *p, double *q) {\n  int t = threadIdx.x;\n"
         "  double a = p[t], b = p[t + 32], c = p[t + 64], d = c, e = 0;\n  " +
@@ -511,7 +510,7 @@ TEST(Assembler, TakesEveryFunctionOfDoublePrecision) {
     numbered += traced->ptx.find("%temp$10") != std::string::npos ? 1 : 0;
     expect_assembles("double", traced->ptx);
   }
-  EXPECT_GT(numbered, 5u) << "what this is about";
+  EXPECT_GT(numbered, 0u) << "what this is about";
 }
 
 /// A range's name does not end in a digit: the assembler takes the digits after it for the number.
