@@ -190,7 +190,9 @@ TEST_P(Claims, AreWhatAReaderDerives) {
   EXPECT_EQ(stated, expected->second);
 }
 
-TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
+class Stripped : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Stripped, AnnotatedIsTheFile) {
   LANESCOPE_NEEDS_NVRTC();
   const std::string text = kernel_text(GetParam());
   const auto source = source::read(kernel_path(GetParam()).string(), text);
@@ -217,6 +219,8 @@ TEST_P(Claims, AnnotatingTheStrippedFileGivesTheFile) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Catalogue, Claims, ::testing::ValuesIn(kernel_names()),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Catalogue, Stripped, ::testing::ValuesIn(kernel_names(4)),
                          [](const auto& info) { return info.param; });
 
 TEST(CataloguePage, NamesEachKernel) {

@@ -11,6 +11,7 @@
 
 #include "kernels/base/numbers.h"
 #include "tests/catalogue/support.h"
+#include "tests/sample.h"
 #include "tests/viz/scene_queries.h"
 #include "viz/views/base/theme.h"
 #include "viz/views/memory/banks.h"
@@ -105,7 +106,11 @@ std::uint64_t compare(const counters::Counts& sums, const counters::Counts& tota
 
 TEST(StepCosts, AddUpToTheCounters) {
   int kernels = 0, with_matrices = 0, with_copies = 0;
+  std::size_t number = 0;
   for (const std::string& name : kernel_names()) {
+    const std::string text = kernel_text(name);
+    const bool rare = text.find("matrix") != text.npos || text.find("async") != text.npos;
+    if (!test::in_sample(number++, 4) && !rare) continue;
     const engine::Session& session = catalogue_run(name);
     if (!session.summary().ok || !has_one_block(session)) continue;
     SCOPED_TRACE(name);
@@ -115,7 +120,7 @@ TEST(StepCosts, AddUpToTheCounters) {
     with_matrices += sums.matrix_load.requests > 0 ? 1 : 0;
     with_copies += sums.global_async.requests > 0 ? 1 : 0;
   }
-  EXPECT_GT(kernels, 20);
+  EXPECT_GT(kernels, 6);
   EXPECT_GT(with_matrices, 0);
   EXPECT_GT(with_copies, 0);
 }

@@ -14,6 +14,7 @@
 #include <numeric>
 
 #include "kernels/compile/compile.h"
+#include "tests/catalogue_files.h"
 
 namespace lanescope::catalogue {
 
@@ -35,11 +36,9 @@ std::vector<std::uint64_t> seeds_or(std::vector<std::uint64_t> usual) {
   return usual;
 }
 
-std::vector<std::string> kernel_names() {
+std::vector<std::string> kernel_names(std::size_t every) {
   std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(kernels_folder()))
-    if (entry.path().extension() == ".cu") names.push_back(entry.path().stem().string());
-  std::ranges::sort(names);
+  for (const fs::path& file : test::catalogue_files(every)) names.push_back(file.stem().string());
   return names;
 }
 

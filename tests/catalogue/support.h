@@ -14,8 +14,8 @@ namespace lanescope::catalogue {
 
 std::string read_text(const std::filesystem::path& path);
 std::filesystem::path kernels_folder();
-/// "half2_transposes", ...: every .cu of assets/kernels, sorted.
-std::vector<std::string> kernel_names();
+/// "half2_transposes", ...: every .cu of assets/kernels, sorted, or a sample (tests/catalogue_files.h).
+std::vector<std::string> kernel_names(std::size_t every = 1);
 /// Of the schedules under which tests of races look: 1, 2, ... as many as LANESCOPE_TEST_SEEDS says, else `usual`.
 std::vector<std::uint64_t> seeds_or(std::vector<std::uint64_t> usual);
 std::filesystem::path kernel_path(const std::string& name);
