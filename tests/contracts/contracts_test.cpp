@@ -12,6 +12,7 @@
 #include "app/engine/session/session.h"
 #include "kernels/compile/compile.h"
 #include "tests/contracts/cases/generated.h"
+#include "tests/sample.h"
 
 namespace lanescope::contracts {
 namespace {
@@ -50,7 +51,7 @@ std::string shelf(const std::string& name) {
 
 int files_of_generated() {
   const char* wanted = std::getenv("LANESCOPE_CONTRACTS");
-  return wanted != nullptr ? std::max(std::atoi(wanted), 1) : 6;
+  return wanted != nullptr ? std::max(std::atoi(wanted), 1) : lanescope::test::exhaustive() ? 8 : 2;
 }
 
 // Right and wrong ones, with mistakes in inputs, steps and comments: each verdict is that of the tables.

@@ -14,7 +14,7 @@
 #include "kernels/compile/compile.h"
 #include "kernels/source/cxx/outline.h"
 #include "kernels/source/source.h"
-#include "tests/sample.h"
+#include "tests/catalogue_files.h"
 
 namespace lanescope::contracts {
 namespace {
@@ -77,14 +77,11 @@ std::vector<std::string> verdicts(const fs::path& file, const std::string& text)
 
 TEST(MovedBodies, HaveTheSameVerdicts) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  std::set<fs::path> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "assets/kernels"))
-    if (entry.path().extension() == ".cu") files.insert(entry.path());
   std::size_t number = 0, compared = 0, claims = 0;
-  for (const fs::path& file : files) {
+  for (const fs::path& file : test::catalogue_files()) {
     const std::string text = read_file(file.string()).value_or("");
     if (text.find("<->") == std::string::npos && text.find("register:") == std::string::npos) continue;
-    if (!test::in_sample(number++, 5)) continue;
+    if (!test::in_sample(number++, 10)) continue;
     const std::string other = moved(text);
     if (other.empty()) continue;
     const auto before = verdicts(file, text);
@@ -94,7 +91,7 @@ TEST(MovedBodies, HaveTheSameVerdicts) {
     ++compared;
   }
   fmt::print("{} claims of {} kernels\n", claims, compared);
-  EXPECT_GT(compared, 3u);
+  EXPECT_GT(compared, 2u);
 }
 
 }  // namespace
