@@ -191,7 +191,7 @@ Assignment stated_in(const std::string& comment) {
 }
 
 TEST(ClaimForms, WhatIsWrittenInAnyFormIsReadBack) {
-  const auto rounds = static_cast<std::uint64_t>(test_rounds(1'500));
+  const auto rounds = static_cast<std::uint64_t>(test_rounds(500));
   for (std::uint64_t seed = 0; seed < rounds; ++seed) {
     FormWriter writer(seed);
     const Assignment a = writer.random_assignment();
@@ -460,7 +460,7 @@ TEST(ClaimForms, MutatedSayingsAreNeverFatal) {
                                             "m2 m1 <-> s1 s0"};
   FormRandom random(8);
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
-  for (int n = 0, rounds = test_rounds(1'200); n < rounds; ++n) {
+  for (int n = 0, rounds = test_rounds(400); n < rounds; ++n) {
     std::string comment;
     for (std::size_t lines = 1 + below(6); lines > 0; --lines) {
       std::string line = sayings[below(sayings.size())];
@@ -507,7 +507,7 @@ TEST(ClaimForms, MutatedCommentsAreNeverFatal) {
   FormRandom random(7);
   const std::string alphabet = "srtlwbijk0123456789<->:;,|.()[]*'+^~ \n=";
   int claims = 0;
-  const int rounds = test_rounds(2'500);
+  const int rounds = test_rounds(800);
   for (int n = 0; n < rounds; ++n) {
     FormWriter writer(random());
     std::string comment = writer.write(writer.random_assignment());

@@ -11,6 +11,7 @@
 #include "kernels/source/host/c_random.h"
 #include "kernels/source/host/host_run.h"
 #include "tests/kernels/source/host/oracle.h"
+#include "tests/rounds.h"
 
 namespace lanescope::source::test {
 namespace {
@@ -86,8 +87,9 @@ class RandomFill {
 
 /// Compiled operations against the tree: every launch, argument and byte is the same, over thousands of loops.
 TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
-  int loops = 0;
-  for (std::uint32_t batch = 0; batch < 60; ++batch) {
+  const auto batches = static_cast<std::uint32_t>(test_rounds(15));
+  std::uint32_t loops = 0;
+  for (std::uint32_t batch = 0; batch < batches; ++batch) {
     std::string body =
         "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
         "i++) s += v[i]; return s; }\nint main() {\n  srand(7);\n";
@@ -102,19 +104,20 @@ TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
     ASSERT_EQ(log_of(compiled), log_of(tree)) << "batch " << batch << "\n" << body;
     EXPECT_EQ(tree.launches.size(), 50u);
   }
-  EXPECT_EQ(loops, 3000);
+  EXPECT_EQ(loops, 50 * batches);
 }
 
 TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
+  const auto count = static_cast<std::uint32_t>(test_rounds(40));
   std::string body =
       "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
       "i++) s += v[i]; return s; }\nint main() {\n  srand(5);\n";
-  for (std::uint32_t i = 0; i < 120; ++i) body += RandomFill(i).program();
+  for (std::uint32_t i = 0; i < count; ++i) body += RandomFill(i).program();
   body += "}\n";
   const auto expected = compiled_log(body);
   if (!expected) GTEST_SKIP() << "there is no g++ here: host programs are not compared with compiled ones";
   const HostRun run = run_text(interpreted_text(body));
-  EXPECT_EQ(run.launches.size(), 120u);
+  EXPECT_EQ(run.launches.size(), count);
   EXPECT_EQ(log_of(run), *expected);
 }
 
