@@ -29,6 +29,7 @@ struct DataMember {
 struct Class {
   std::string name;  ///< empty when it has none
   std::vector<DataMember> members;
+  int open = 0;  ///< its `{`
 };
 
 struct Local {
@@ -82,6 +83,7 @@ struct FunctionRange {
   bool is_constexpr = false;
   bool member = false;  ///< defined in its class
   int of_class = -1;    ///< index in Outline::classes; -1: none, or not in this file
+  int class_open = -1;  ///< the `{` of its class, which it may be defined outside of; -1: none
 };
 
 /// A declaration at file, namespace or class scope that is no function definition; of a class with all its members.
@@ -95,6 +97,7 @@ struct TopDeclaration {
 
 struct Outline {
   std::vector<FunctionRange> functions;
+  std::vector<FunctionRange> local_methods;  ///< of classes within functions: parts of these functions' bodies
   std::vector<Class> classes;
   std::vector<TopDeclaration> declarations;
   std::vector<Local> locals;
@@ -145,7 +148,7 @@ void read_body(const Lexed& lexed, int function, const Callees& callees, Outline
 //   specifiers name = initialiser ;
 //   MACRO(words)                                  with no `;`: what follows is the next item
 
-/// Appends the functions, by their heads, and the other declarations.
+/// Appends the functions, by their heads, the methods of local classes, and the other declarations.
 void read_top_level(const Lexed& lexed, Outline& out);
 
 }  // namespace lanescope::source

@@ -38,6 +38,18 @@ class TopReader {
     for (int i = first; i <= last;) i = std::max(item(i, last, depth, in_class), i + 1);
   }
 
+  /// The methods of the classes in the body of `f`.
+  void local_classes(const FunctionRange& f) {
+    for (int t = f.open + 1; t < f.close; ++t) {
+      if (!one_of(lexed_.of(t), {"struct", "class", "union"})) continue;
+      int open = t + 1;
+      while (open < f.close && !one_of(lexed_.of(open), {"{", "}", "(", ")", ";", "="})) ++open;
+      if (!is(open, "{") || lexed_.partner(open) > f.close) continue;
+      class_open_ = open;
+      t = nested(open, f.close, 0, true) - 1;
+    }
+  }
+
  private:
   bool is(int i, std::string_view w) const { return lexed_.is(i, w); }
   bool is_name(int i) const { return i >= 0 && i < lexed_.count() && lexed_.token(i).kind == TokenKind::identifier; }
@@ -297,11 +309,11 @@ class TopReader {
     const std::size_t at = out_.declarations.size();
     declare(first, close, Kind::type, {}, in_class);
     if (!is_enum && depth < deepest_scope) {
-      const int outer = class_;
-      class_ = static_cast<int>(out_.classes.size());
-      out_.classes.push_back({class_name(lexed_, start, open), data_members(lexed_, open)});
+      const int outer = class_, outer_open = class_open_;
+      class_ = static_cast<int>(out_.classes.size()), class_open_ = open;
+      out_.classes.push_back({class_name(lexed_, start, open), data_members(lexed_, open), open});
       scope(open + 1, close - 1, depth + 1, true);
-      class_ = outer;
+      class_ = outer, class_open_ = outer_open;
     }
     constexpr int longest_declarators = 60;
     const int end = semicolon(close + 1, std::min(last, close + longest_declarators));
@@ -434,11 +446,14 @@ class TopReader {
     declare(first, end, kind, std::move(names), in_class);
   }
 
-  /// The class of `void S::f()`, whose name is token `name`; -1: none of this file.
+  /// The class of `void S::f()` or `void S<T>::f()`, whose name is token `name`; -1: none of this file.
   int class_before(int head, int name) const {
+    if (is(name - 1, "~")) --name;
     if (name < head + 2 || !is(name - 1, "::")) return -1;
+    int of = name - 2;
+    if (is(of, ">") && angles_[static_cast<std::size_t>(of)] > head) of = angles_[static_cast<std::size_t>(of)] - 1;
     for (std::size_t i = out_.classes.size(); i > 0; --i)
-      if (out_.classes[i - 1].name == lexed_.of(name - 2)) return static_cast<int>(i) - 1;
+      if (out_.classes[i - 1].name == lexed_.of(of)) return static_cast<int>(i) - 1;
     return -1;
   }
 
@@ -449,7 +464,10 @@ class TopReader {
                     .close = close,
                     .member = in_class,
                     .of_class = in_class ? class_ : class_before(head, name)};
-    f.info.name = lexed_.of(name);
+    f.class_open = in_class          ? class_open_
+                   : f.of_class >= 0 ? out_.classes[static_cast<std::size_t>(f.of_class)].open
+                                     : -1;
+    f.info.name = (is(name - 1, "~") ? "~" : "") + std::string(lexed_.of(name));
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
     for (int i = head; i < open; ++i) i = std::max(i, read_head_word(lexed_, i, parameters, f));
@@ -460,12 +478,23 @@ class TopReader {
 
   const Lexed& lexed_;
   Outline& out_;
-  int class_ = -1;  ///< the class that is being read
+  int class_ = -1;       ///< the class that is being read
+  int class_open_ = -1;  ///< its `{`
   std::vector<int> angles_;
 };
 
 }  // namespace
 
-void read_top_level(const Lexed& lexed, Outline& out) { TopReader(lexed, out).scope(0, lexed.count() - 1, 0, false); }
+void read_top_level(const Lexed& lexed, Outline& out) {
+  TopReader(lexed, out).scope(0, lexed.count() - 1, 0, false);
+  Outline local;
+  TopReader reader(lexed, local);
+  for (const FunctionRange& f : out.functions) reader.local_classes(f);
+  for (std::size_t i = 0; i < local.functions.size(); ++i) {
+    local.functions[i].of_class = -1;
+    reader.local_classes(FunctionRange(local.functions[i]));  // classes within their methods
+  }
+  out.local_methods = std::move(local.functions);
+}
 
 }  // namespace lanescope::source

@@ -35,19 +35,23 @@ bool CallGraph::launches(int function) {
 
 bool CallGraph::may_launch(int function) {
   if (may_launch_.empty()) {
-    std::set<std::string_view> launching;
     for (int f = 0; f < count(); ++f) may_launch_.push_back(launches(f));
     for (bool more = true; more;) {
       more = false;
       for (int f = 0; f < count(); ++f)
-        if (may_launch_[static_cast<std::size_t>(f)]) more |= launching.insert(p_.function(f).info.name).second;
+        if (may_launch_[static_cast<std::size_t>(f)]) more |= launching_.insert(p_.function(f).info.name).second;
       for (int f = 0; f < count(); ++f)
         if (!may_launch_[static_cast<std::size_t>(f)] &&
-            std::ranges::any_of(names(f), [&](std::string_view name) { return launching.contains(name); }))
+            std::ranges::any_of(names(f), [&](std::string_view name) { return launching_.contains(name); }))
           may_launch_[static_cast<std::size_t>(f)] = more = true;
     }
   }
   return may_launch_[static_cast<std::size_t>(function)];
+}
+
+bool CallGraph::may_launch(std::string_view name) {
+  if (count() > 0) may_launch(0);  // all are found together
+  return launching_.contains(name);
 }
 
 /// `visit(f)` of the function and of those that it calls; false: not of those that f calls.
@@ -92,18 +96,19 @@ bool CallGraph::draws(int function) {
 }
 
 std::vector<int> CallGraph::roots(const std::set<int>& executed) {
-  std::vector<bool> reaches(static_cast<std::size_t>(count())), is_called = reaches;
+  const auto count = static_cast<int>(p_.outline.functions.size());  // a local method is part of the function around it
+  std::vector<bool> reaches(static_cast<std::size_t>(count)), is_called = reaches;
   std::vector<int> found;
   const auto add = [&](int f) {
     if (reaches[static_cast<std::size_t>(f)]) return;
     reaches[static_cast<std::size_t>(f)] = true;
     found.push_back(f);
   };
-  for (int f = 0; f < count(); ++f)
+  for (int f = 0; f < count; ++f)
     if (!executed.contains(f) && launches(f)) add(f);
   if (found.empty()) return {};
-  std::vector<std::vector<int>> callers(static_cast<std::size_t>(count()));
-  for (int f = 0; f < count(); ++f)
+  std::vector<std::vector<int>> callers(static_cast<std::size_t>(count));
+  for (int f = 0; f < count; ++f)
     if (!is_kernel(f) && !executed.contains(f))
       for (const int each : called(f))
         if (each != f) callers[static_cast<std::size_t>(each)].push_back(f);
@@ -114,7 +119,7 @@ std::vector<int> CallGraph::roots(const std::set<int>& executed) {
     }
   std::vector<int> out;
   for (const bool called_too : {false, true})
-    for (int f = 0; f < count(); ++f)
+    for (int f = 0; f < count; ++f)
       if (reaches[static_cast<std::size_t>(f)] && (called_too || !is_called[static_cast<std::size_t>(f)]))
         out.push_back(f);
   return out;

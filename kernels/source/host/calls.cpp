@@ -64,13 +64,6 @@ Value Evaluator::call(const Expr& e) {
   return {.unknown = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} calls an unknown function", e.line))};
 }
 
-bool Evaluator::is_virtual(int function) const {
-  const FunctionRange& f = p.function(function);
-  for (int t = f.open - 1; t >= 0 && !p.lexed.is(t, ";") && !p.lexed.is(t, "{") && !p.lexed.is(t, "}"); --t)
-    if (p.lexed.is(t, "virtual") || p.lexed.is(t, "override")) return true;
-  return false;
-}
-
 /// Whether another structure has its methods.
 bool Evaluator::has_derived(int record) const {
   const std::vector<int>& methods = p.types.record(record).methods;
@@ -91,7 +84,9 @@ std::optional<Evaluator::Methods> Evaluator::methods_named(std::string_view name
     return out;
   };
   std::vector<int> found = gather();
-  if (std::ranges::any_of(found, [&](int f) { return is_virtual(f); }) && has_derived(record)) {
+  const std::vector<std::string_view>& virtuals = p.types.record(record).virtuals;
+  const bool is_virtual = std::ranges::find(virtuals, name) != virtuals.end();
+  if (is_virtual && (found.empty() || has_derived(record))) {
     const Object* o = m.object(self);
     const bool known = o != nullptr && o->element != nullptr && o->element->kind == Kind::record && m.offset(self) == 0;
     if (!known) return std::nullopt;
@@ -123,15 +118,25 @@ Value Evaluator::method(const Place& object, const Expr& member, Arguments argum
   const Reason why = object.unknown != 0
                          ? object.unknown
                          : m.reason(fmt::format("the method `{}` at line {} is not known", member.text, line));
+  note_left_out(member.text, line);
   log.forget_pending();
   for (const Expr* a : arguments) poison_pointee(*a, eval(*a), why);
   return {.unknown = why};
+}
+
+/// A call of one of several functions of the file may launch: its launches are missing.
+void Evaluator::note_left_out(std::string_view name, int line) {
+  if (graph_.may_launch(name))
+    notes.assume(Assumption::Code::host_action, line,
+                 fmt::format("calls `{}`, which may launch kernels and is left out", name),
+                 "which function is meant is unknown");
 }
 
 /// A function that is not here: its arguments are evaluated, and what it can write is unknown.
 Value Evaluator::unknown_call(std::string_view name, Arguments arguments, int line) {
   log.forget_pending();
   const Reason why = m.reason(fmt::format("`{}`, called at line {}, is not in this file", name, line));
+  note_left_out(name, line);
   bool writes = false;
   for (const Expr* a : arguments) {
     const Value v = eval(*a);
@@ -308,7 +313,12 @@ Value Evaluator::call_evaluated(const std::vector<int>& overloads, const Expr& n
   for (const FunctionBody::Initialiser& i : body->initialisers) {
     const Place whole{self, record >= 0 ? p.types.record_type(record) : nullptr};
     const Member* own = record >= 0 ? p.types.record(record).find(i.member) : nullptr;
-    if (own != nullptr && own->reference && i.arguments.size() == 1)
+    std::vector<int> others;  // `Shape() : Shape(3, 4)`, `Derived() : Base(1)`
+    for (const int each : record >= 0 && own == nullptr ? p.types.record(record).methods : std::vector<int>())
+      if (p.function(each).info.name == i.member) others.push_back(each);
+    if (!others.empty())
+      call_function(others, {.op = Op::name, .line = line, .text = i.member}, i.arguments, self, record, line);
+    else if (own != nullptr && own->reference && i.arguments.size() == 1)
       bind(self, *own, *i.arguments[0]);
     else if (const auto member = m.member(whole, i.member))
       construct(member->address, member->type, {i.arguments}, line);
@@ -457,13 +467,18 @@ Value Evaluator::call_code(const Value& code, Arguments arguments, int line) {
 
 void Evaluator::globals() {
   at_.frame = &globals_;
+  const auto is_read = [&](const TopDeclaration& d) {  // a class in a class
+    int open = d.first;
+    while (open < d.last && !p.lexed.is(open, "{")) ++open;
+    return d.member && d.kind == TopDeclaration::Kind::type && p.read_classes.contains(open);
+  };
   const auto of_objects = [&](const TopDeclaration& d) {  // members that each object has
     bool once = !d.member || d.kind != TopDeclaration::Kind::variable;
     for (int t = d.first; t < d.last && !once; ++t) once = p.lexed.is(t, "static") || p.lexed.is(t, "constexpr");
     return !once;
   };
   for (const TopDeclaration& d : p.outline.declarations)
-    for (const Stmt* s : of_objects(d) ? std::vector<Stmt*>() : p.declaration(d.first, d.last)) try {
+    for (const Stmt* s : of_objects(d) || is_read(d) ? std::vector<Stmt*>() : p.declaration(d.first, d.last)) try {
         if (s != nullptr) execute(*s);
       } catch (const Abandon&) {
       } catch (const Stop&) {}

@@ -31,6 +31,8 @@ class CallGraph {
   bool may_launch(int function);
   /// A function and those that it calls, as far as they name a global. A loop requests it in each iteration.
   const std::vector<int>& naming_globals(int function);
+  /// Whether a function or method of this name can.
+  bool may_launch(std::string_view name);
   /// Functions that launch and are not in `executed`, and before them those that call them: a template has the arguments
   /// that these give it. The caller executes them in this order, and passes over those that have been executed meanwhile.
   std::vector<int> roots(const std::set<int>& executed);
@@ -48,11 +50,12 @@ class CallGraph {
   /// Functions of the file that its body names.
   std::vector<int> called(int function);
   bool is_kernel(int function) const { return p_.function(function).info.is_kernel; }
-  int count() const { return static_cast<int>(p_.outline.functions.size()); }
+  int count() const { return p_.function_count(); }
 
   const Program& p_;
   std::map<int, std::set<std::string_view>> names_;
   std::vector<bool> may_launch_;
+  std::set<std::string_view> launching_;  ///< their names
   std::map<int, bool> draws_;
   std::map<int, std::vector<int>> naming_globals_;  ///< as long as there are as many globals
   std::size_t globals_known_ = 0;
@@ -162,12 +165,14 @@ class Evaluator {
   /// Whether the bytes of an object may be set one by one; false: they are too many, and all of them are unknown.
   bool follows(Address a, int line);
   Value made(const Type* t, const Initial& initial, int line);  ///< a temporary
+  Value by_operator(const Value& v, const Type* to, int line);
 
   // calls.cpp
   Value call_code(const Value& code, Arguments arguments, int line);
   /// Without copies of packs whose elements have no value in this frame.
   std::vector<Expr*> without_missing(Arguments arguments);
   Value unknown_call(std::string_view name, Arguments arguments, int line);
+  void note_left_out(std::string_view name, int line);
   /// Makes the target of a pointer argument unknown.
   void poison_pointee(const Expr& argument, const Value& v, Reason why);
   const Expr* lambda_of(const Value& v) const;
@@ -269,6 +274,7 @@ class Evaluator {
   Flow body_of(const Stmt& s, std::size_t from);
   void declare(const Declared& d);
   void declare_in(const Declared& d);
+  void bind_parts(const Declared& d);
   void poison_statics(Reason why);
   void uncertain(const Stmt& s, Reason why, auto execute);
   bool leaves(const Stmt* s, int calls = 0);
@@ -303,7 +309,6 @@ class Evaluator {
 
   // calls.cpp
   Value call(const Expr& e);
-  bool is_virtual(int function) const;
   bool has_derived(int record) const;
   struct Methods {
     std::vector<int> functions;
@@ -330,12 +335,13 @@ class Evaluator {
   struct Launched {
     HostLaunch launch;
     int kernel = -1;
+    Reason why_unknown = 0;  ///< of the pointer to the kernel
     std::vector<std::pair<Value, const Expr*>> arguments{};
     std::vector<const Type*> given{};
   };
   int kernel_named(std::string_view name, std::size_t arguments) const;
   std::string_view parameter_type(int kernel, std::size_t i) const;
-  const Expr* kernel_of(const Expr* name);
+  const Expr* kernel_of(const Expr* name, Reason* why = nullptr);
   void check_shared(const HostLaunch& l, std::string_view kernel);
   void check_argument(Address at, const HostLaunch& l);
   /// By kernel: bytes of dynamic shared memory that an attribute allows; "": of one that is not known.

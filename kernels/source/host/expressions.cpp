@@ -1,5 +1,7 @@
 #include <algorithm>
 
+#include <fmt/ranges.h>
+
 #include "kernels/source/host/evaluator.h"
 #include "kernels/source/host/number_rules.h"
 #include "kernels/source/host/program/enumerators.h"
@@ -74,6 +76,7 @@ Value Evaluator::eval_in(const Expr& e) {
       return text(e);
     case Op::local:
     case Op::global: {
+      if (at_.constant_only && e.op == Op::local && e.type != nullptr) return number(e.whole, e.type);
       if (at_.constant_only && e.op == Op::local) return {.unknown = m.reason("a local variable is no constant")};
       const Slot& s = slot_of(e);
       if (s.type == nullptr) return {.unknown = m.reason(fmt::format("`{}` has no value yet", e.text))};
@@ -306,25 +309,19 @@ Value Evaluator::named(const Expr& e) {
                              ? fmt::format("several scopes declare `{}`, and which one is meant is not certain", e.text)
                              : fmt::format("`{}` is not declared in this file", e.text))};
   }
-  const Expr* named = &e;
-  std::string source(e.source);
-  if (!e.words.empty() && at_.frame != nullptr && at_.frame->bindings != nullptr && !at_.frame->bindings->empty()) {
-    // in a template: its callers have other names
-    Expr& own = p.tree.exprs.emplace_back(e);
-    source = std::string(e.source.substr(0, e.source.find('<'))) + "<";
-    own.words.clear();
-    for (const std::string& word : template_words(e, kernel_named(e.text, 0))) {
-      source += (own.words.empty() ? "" : ",") + word;
-      own.words.push_back(p.tree.texts.emplace_back(word));
-    }
-    own.more.assign(own.more.size(), nullptr);
-    own.source = p.tree.texts.emplace_back(source += ">");
-    named = &own;
-  }
+  // With template arguments as values: where it is called, the names in them mean something else.
+  const std::vector<std::string> words = template_words(e, kernel_named(e.text, 0));
+  std::string source(e.source.substr(0, words.empty() ? e.source.npos : e.source.find('<')));
+  if (!words.empty()) source += fmt::format("<{}>", fmt::join(words, ","));
   Address& a = code_[source];
   if (a == 0) {
     a = m.make(1, Space::code, e.line, 0);
-    closures_[a] = {.named = named};
+    Expr& named = p.tree.exprs.emplace_back(e);
+    named.words.clear();
+    for (const std::string& word : words) named.words.push_back(p.tree.texts.emplace_back(word));
+    named.more.assign(named.more.size(), nullptr);
+    named.source = p.tree.texts.emplace_back(source);
+    closures_[a] = {.named = &named};
   }
   return at_address(a, p.types.code);
 }

@@ -38,7 +38,7 @@ IssuedIn Evaluator::issued_in(std::string_view call, Arguments a, std::size_t st
   IssuedIn in{
       .call = call, .stream = log.default_stream, .asynchronous = call.ends_with("Async") || call.ends_with("set")};
   if (stream >= a.size()) return in;
-  in.stream = log.stream_of(value(*a[stream]));
+  in.stream = log.stream_of(by_operator(value(*a[stream]), p.types.pointer_to(p.types.void_), a[stream]->line));
   in.text = a[stream]->source.empty() ? a[stream]->text : a[stream]->source;
   return in;
 }
@@ -65,9 +65,11 @@ std::string_view Evaluator::parameter_type(int kernel, std::size_t i) const {
 }
 
 /// The kernel's own name, where it is launched through a pointer.
-const Expr* Evaluator::kernel_of(const Expr* name) {
+const Expr* Evaluator::kernel_of(const Expr* name, Reason* why) {
   if (name->op == Op::name) return name;
-  const Expr* through = function_of(eval(*name));
+  const Value v = eval(*name);
+  if (why != nullptr) *why = v.unknown;
+  const Expr* through = function_of(v);
   return through != nullptr ? through : name;
 }
 
@@ -113,7 +115,7 @@ std::optional<std::array<std::uint32_t, 3>> Evaluator::extents(const Expr& e, st
 
 Value Evaluator::launch(const Expr& e) {
   Launched l{.launch = {.line = e.line}};
-  const Expr* name = kernel_of(e.parts[0]);
+  const Expr* name = kernel_of(e.parts[0], &l.why_unknown);
   if (name->op != Op::name && !name->text.empty()) l.launch.because.push_back("which kernel it launches is unknown");
   if (e.parts.size() > 1) l.launch.grid = extents(*e.parts[1], "grid", l.launch);
   if (e.parts.size() > 2) l.launch.block = extents(*e.parts[2], "block", l.launch);
@@ -144,6 +146,10 @@ void Evaluator::pass(const Expr& a, Launched& l) {
   const Type* t = l.kernel >= 0 ? p.type_named(without_const(type)) : nullptr;
   Value v = a.op == Op::list && t != nullptr && t->in_memory() ? made(t, braces(a), l.launch.line) : eval(a);
   if (!takes_array(type)) v = m.decayed(v);
+  if (t == nullptr && type.find('*') != std::string_view::npos)
+    v = by_operator(v, p.types.pointer_to(p.types.void_), l.launch.line);
+  else if (t != nullptr && t->is_number())
+    v = by_operator(v, t, l.launch.line);
   if (t != nullptr && converts(v, t)) {
     const Place at{m.temporary(t), t};
     set(at, v, a, l.launch.line);
@@ -233,7 +239,7 @@ void Evaluator::check_argument(Address at, const HostLaunch& l) {
 /// cudaLaunchKernel(kernel, grid, block, args, bytes, stream), cudaLaunchCooperativeKernel
 Value Evaluator::launch_by_pointers(Arguments a, bool cooperative, int line) {
   Launched l{.launch = {.line = line, .cooperative = cooperative}};
-  const Expr* name = kernel_of(&without_casts(*a[0]));
+  const Expr* name = kernel_of(&without_casts(*a[0]), &l.why_unknown);
   l.kernel = kernel_named(name->text, 0);
   l.launch.grid = extents(eval(*a[1]), "grid", l.launch);
   if (a.size() > 2) l.launch.block = extents(eval(*a[2]), "block", l.launch);
@@ -262,7 +268,7 @@ Value Evaluator::launch_by_configuration(Arguments a, int line) {
   constexpr std::int64_t most_attributes = 16, cooperative = 2, cluster_dimension = 4;
   Launched l{.launch = {.line = line}};
   IssuedIn in{.call = {}, .stream = log.default_stream};
-  const Expr* name = kernel_of(&without_casts(*a[1]));
+  const Expr* name = kernel_of(&without_casts(*a[1]), &l.why_unknown);
   l.kernel = kernel_named(name->text, a.size() - 2);
   const Value config = value(*a[0]);
   if (!config.known() || config.type->of != p.types.config) {
@@ -296,6 +302,9 @@ Value Evaluator::launch_by_configuration(Arguments a, int line) {
 
 Value Evaluator::finish(Launched l, const Expr& name, const IssuedIn& in, bool defaults) {
   HostLaunch& out = l.launch;
+  if (l.kernel < 0 && name.op != Op::name)
+    notes.assume(Assumption::Code::host_action, out.line, "launches a kernel that is unknown, which is left out",
+                 l.why_unknown != 0 ? m.words(l.why_unknown) : "no function is known there");
   out.kernel = instance(name, l);
   Bindings of_kernel;
   if (l.kernel >= 0) deduce(l.kernel, name, l.given, of_kernel);

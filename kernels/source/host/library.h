@@ -37,7 +37,11 @@ struct Call {
   std::size_t size() const { return arguments.size(); }
   const Expr& expr(std::size_t i) const { return *arguments[i]; }
   Value eval(std::size_t i) { return in.eval(*arguments[i]); }
-  Value value(std::size_t i) { return in.value(*arguments[i]); }  ///< an array as a pointer
+  /// An array as a pointer, a structure of the file as its own operator converts it.
+  Value value(std::size_t i) {
+    const Value v = in.value(*arguments[i]);
+    return v.is(Kind::record) ? in.by_operator(v, nullptr, line) : v;
+  }
   Value whole(std::size_t i) { return in.whole(*arguments[i]); }
   Value real(std::size_t i) { return in.m.convert(in.value(*arguments[i]), types().double_); }
   Place place(std::size_t i) { return in.place(*arguments[i]); }

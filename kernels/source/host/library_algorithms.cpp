@@ -90,12 +90,24 @@ std::optional<Value> fill_elements(Call& c) {
   return c.nothing();
 }
 
+std::optional<Value> make_pair(Call& c) {
+  const Value first = c.value(0), second = c.value(1);
+  if (first.type == nullptr || second.type == nullptr) return std::nullopt;
+  const Type* t = c.types().pair_of(first.type, second.type);
+  const Value out = at_address(c.in.m.temporary(t), t);
+  c.in.m.zero(out.address(), t);
+  for (const auto& [name, v] : {std::pair("first", first), std::pair("second", second)})
+    c.in.store(*c.in.m.member({out.address(), t}, name), v, c.line);
+  return out;
+}
+
 }  // namespace
 
 std::span<const LibraryFunction> algorithm_functions() {
   static constexpr LibraryFunction rows[] = {
       {"begin cbegin end cend data size", 1, 1, of_container},
       {"swap", 2, 2, swap_places},
+      {"make_pair", 2, 2, make_pair},
       {"copy copy_n", 2, 255, copy_elements},
       {"fill fill_n iota sequence generate generate_n", 2, 255, fill_elements},
   };

@@ -33,6 +33,8 @@ void Evaluator::initialise(const Place& at, const Expr& e, int line) {
 
 /// The value `v` of the expression `e`, which a constructor may convert.
 void Evaluator::set(const Place& at, const Value& v, const Expr& e, int line) {
+  if (at.known() && v.is(Kind::record) && (at.type->is_number() || at.type->kind == Kind::pointer))
+    return store(at, by_operator(v, at.type, line), line);
   if (!at.known() || !converts(v, at.type)) return store(at, v, line);
   Expr* const argument = const_cast<Expr*>(&e);
   const Argument evaluated{.value = v};
@@ -318,6 +320,27 @@ std::optional<Value> Evaluator::allocated_by_class(const Type* t, std::uint64_t 
     return v.type != nullptr && v.type->kind == Kind::pointer ? v : unknown_value(p.types.pointer_to(t), v.unknown);
   }
   return std::nullopt;
+}
+
+/// As a structure's own conversion operator makes it: the one to `to` of several (nullptr: to a pointer). `v`: there is none.
+Value Evaluator::by_operator(const Value& v, const Type* to, int line) {
+  if (!v.is(Kind::record) || at_.depth >= limits.depth) return v;
+  std::vector<int> found;
+  for (const int f : p.types.record(v.type->record).methods) {
+    const std::string_view of = operator_of(f);
+    const bool converts = !of.empty() && is_word_start(of.front()) && of != "new" && of != "delete" && of != "co_await";
+    if (converts && p.function(f).info.parameters.empty()) found.push_back(f);
+  }
+  const Bindings* bound = p.bindings_of(v.type->record);
+  if (found.size() > 1)
+    std::erase_if(found, [&](int f) {
+      const FunctionBody* body = p.body(f, bound != nullptr ? *bound : Bindings{}, v.type->record);
+      const Kind wanted = to != nullptr ? to->kind : Kind::pointer;
+      return body == nullptr || body->result == nullptr || body->result->kind != wanted;
+    });
+  if (found.size() != 1) return v;
+  const Expr name{.op = Op::name, .line = line, .text = "operator"};
+  return call_function(found, name, {}, v.address(), v.type->record, line);
 }
 
 /// `object = value`, if the structure has an operator of its own for that.

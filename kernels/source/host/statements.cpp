@@ -314,6 +314,7 @@ Flow Evaluator::range_loop(const Stmt& s) {
       const Type* t = d.type->kind == Kind::automatic ? of : d.type;
       store({m.slot_memory(variable, t), t}, m.load({at, of}), s.line);
     }
+    bind_parts(d);
     const Flow f = s.then != nullptr ? execute(*s.then) : Flow::next;
     if (f == Flow::break_) break;
     if (f == Flow::return_ || f == Flow::goto_) return f;
@@ -353,7 +354,10 @@ Flow Evaluator::body_of(const Stmt& s, std::size_t from) {
 }
 
 void Evaluator::declare(const Declared& d) {
-  if (!d.is_static) return declare_in(d);
+  if (!d.is_static) {
+    declare_in(d);
+    return bind_parts(d);
+  }
   Slot& s = slot(*at_.frame, d.slot);
   const auto [kept, first] = statics_.try_emplace(&d);
   if (first) {
@@ -362,6 +366,25 @@ void Evaluator::declare(const Declared& d) {
     kept->second.owned = false;  // it outlives the call
   }
   s = kept->second;
+}
+
+/// The names of `auto [a, b]`, whose variable is there.
+void Evaluator::bind_parts(const Declared& d) {
+  const Slot whole = slot(*at_.frame, d.slot);
+  for (std::size_t i = 0; i < d.parts.size(); ++i) {
+    std::optional<Place> part;
+    if (whole.type != nullptr && whole.type->kind == Kind::record &&
+        i < p.types.record(whole.type->record).members.size())
+      part = m.member({whole.address, whole.type}, p.types.record(whole.type->record).members[i].name);
+    else if (whole.type != nullptr && whole.type->kind == Kind::array && i < whole.type->count)
+      part = Place{whole.address + i * whole.type->of->bytes, whole.type->of};
+    Slot& s = slot(*at_.frame, d.parts[i]);
+    s = {};
+    if (part && part->known())
+      s = {.type = part->type, .address = part->address, .owned = false};
+    else
+      m.poison_all(m.slot_memory(s, p.types.unknown("auto")), m.reason(fmt::format("line {} takes it apart", d.line)));
+  }
 }
 
 void Evaluator::poison_statics(Reason why) {
@@ -379,7 +402,7 @@ void Evaluator::declare_in(const Declared& d) {
   }
   const Type* t = d.type;
   if (t->kind == Kind::automatic) {
-    const Value v = d.initial != nullptr ? value(*d.initial) : Value{};
+    const Value v = d.initial == nullptr ? Value{} : d.parts.empty() ? value(*d.initial) : eval(*d.initial);
     t = v.type == nullptr || v.type->kind == Kind::void_ ? p.types.unknown("auto") : v.type;
     return store({m.slot_memory(slot(f, d.slot), t), t}, v, d.line);
   }
@@ -396,6 +419,7 @@ void Evaluator::declare_in(const Declared& d) {
   if (Object* o = m.object(a)) {
     o->name = std::string(d.name);
     o->line = d.line;
+    if (t->kind == Kind::record && !p.types.record(t->record).virtuals.empty()) o->element = t;
     if (d.device) o->space = Space::symbol, o->element = t->kind == Kind::array ? t->of : t;
   }
   if (d.global) p.global_types[static_cast<std::size_t>(d.slot)] = t;

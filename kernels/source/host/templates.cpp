@@ -131,7 +131,7 @@ void Evaluator::bind_value(const Expr& name, std::size_t i, Bound& b) {
   const Value v = m.convert(given, p.types.i64);
   const bool flag = name.words[i] == "true" || name.words[i] == "false";
   if (const Expr* function = function_of(given); function != nullptr)
-    b.spelled = written(*function);
+    b.spelled = written(*function), b.function = function;
   else if (v.unknown == 0)
     b.value = v.i, b.spelled = flag ? b.spelled : std::to_string(v.i);
   else if (at_.frame != nullptr && at_.frame->bindings != nullptr)  // an enumerator of a header, handed on

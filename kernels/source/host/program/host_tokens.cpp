@@ -163,7 +163,9 @@ void MacroTable::expand(const HostTokens& in, std::vector<std::string_view>& ope
 HostTokens MacroTable::expanded(const Lexed& lexed, int first, int last) const {
   HostTokens out;
   std::vector<std::string_view> open;
-  expand(from_lexed(lexed, first, last), open, 0, out);
+  HostTokens in = from_lexed(lexed, first, last);
+  for (std::size_t i = 0; i < in.size(); ++i) in[i].token = first + static_cast<int>(i);
+  expand(in, open, 0, out);
   return out;
 }
 

@@ -13,6 +13,7 @@ namespace lanescope::source::host {
 
 struct HostToken {
   TokenKind kind = TokenKind::punctuator;
+  int token = -1;  ///< of the file; -1: of a macro
   std::string_view text;
   int line = 0;        ///< of the macro's name for a token of a macro
   bool glued = false;  ///< directly after the token before: `> > >` is no `>>>`

@@ -335,6 +335,8 @@ Expr* Parser::name() {
     Expr* e = make(Op::local);
     e->slot = *slot;
     e->text = word;
+    for (const Bound& b : inner_)
+      if (b.name == word && b.value) e->type = p_.types.i64, e->whole = *b.value;
     if (const auto pack = packs_.find(word);
         pack_element_ >= 0 && pack != packs_.end() && pack->second.front() == *slot)
       e->slot = pack_slot_ = pack->second[static_cast<std::size_t>(pack_element_)];
@@ -352,6 +354,13 @@ Expr* Parser::name() {
     }
   for (const Bound& b : bindings_)  // a function that the template is given
     if (b.name == word && !b.value && b.type == nullptr) {
+      if (b.function != nullptr) {
+        Expr* e = make(Op::name);
+        const int line = e->line;
+        *e = *b.function;
+        e->line = line;
+        return ++at_, e;
+      }
       const std::size_t scope = b.spelled.rfind("::");
       const std::string last = scope == std::string::npos ? b.spelled : b.spelled.substr(scope + 2);
       if (!p_.functions.contains(last)) continue;
@@ -388,8 +397,9 @@ Expr* Parser::name() {
     ++at_;
     if (is("<")) {
       const std::size_t after = after_template_arguments(at_);
-      const bool template_name = after != at_ && (is(after, "(") || is(after, "<<<") || is(after, "::") ||
-                                                  is(after, ")") || is(after, ",") || is(after, ";"));
+      const bool ends = is(after, ")") || is(after, "}") || is(after, ",") || is(after, ";") ||
+                        (closes_ && is(after, ">"));  // the argument of another template
+      const bool template_name = after != at_ && (ends || is(after, "(") || is(after, "<<<") || is(after, "::"));
       const bool known = p_.functions.contains(e->text) || is(after, "(") || is(after, "<<<") || is(after, "::");
       if (template_name && known) {
         e->source = kept(spelled(first, at_));

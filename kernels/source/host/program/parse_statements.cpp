@@ -8,6 +8,11 @@ namespace {
 
 constexpr int deepest_statement = 200;
 
+bool calls(const Expr& e) {
+  return e.op == Op::call || e.op == Op::statements ||
+         std::ranges::any_of(e.parts, [](const Expr* part) { return part != nullptr && calls(*part); });
+}
+
 }  // namespace
 
 Parser::Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record, std::string path)
@@ -34,6 +39,17 @@ std::string Parser::spelled(std::size_t first, std::size_t last) const {
 int Parser::declare(std::string_view name) {
   if (!name.empty()) scopes_.back()[name] = slots_;
   return slots_++;
+}
+
+/// A variable of a function whose value is known before the function runs, as in `constexpr int threads = 2 * 64;`.
+void Parser::note_constant(const Declared& d, const TypeRead& t) {
+  const bool plain = t.constant && !t.reference && d.type->is_whole() && d.extents.empty() && d.initial != nullptr;
+  if (!plain || !p_.evaluate || (!t.is_constexpr && calls(*d.initial))) return;
+  const auto value = p_.evaluate(d.initial);
+  if (!value) return;
+  const bool flag = d.type->kind == Kind::boolean;
+  inner_.push_back({.name = d.name, .value = flag ? *value != 0 : *value});
+  inner_.back().spelled = !flag ? std::to_string(*value) : *value != 0 ? "true" : "false";
 }
 
 std::optional<int> Parser::local(std::string_view name) const {
@@ -64,13 +80,14 @@ std::vector<ParameterOf> Parser::parameters() {
     }
     if (t) {
       p.type = t->type, p.reference = t->reference, p.constant = t->constant;
-      if (is("(") && (is(at_ + 1, "&") || is(at_ + 1, "*"))) {  // T (&a)[N], int (*f)(int)
-        p.reference = is(at_ + 1, "&");
-        const bool function = is(at_ + 1, "*");
+      if (const auto pointer = pointer_declarator(*t)) {  // int (*f)(int), int (*table[])(int)
+        p.name = pointer->name, p.type = pointer->type, p.reference = false;
+        if (!pointer->extents.empty()) p.type = p_.types.pointer_to(p.type);
+      } else if (is("(") && is(at_ + 1, "&")) {  // T (&a)[N]
+        p.reference = true;
         if (is_word(at_ + 2)) p.name = t_[at_ + 2].text;
         at_ = after_brackets(at_);
         if (is("(") || is("[")) at_ = after_brackets(at_);
-        if (function) p.type = p_.types.code;
       }
       p.in_pack = take("...");
       if (is_word(at_)) p.name = text(), ++at_;
@@ -142,7 +159,7 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
         enumeration();
         if (named_after && is_word(at_)) enter_type(text(), p_.types.int_);
       } else if (body && !is("using")) {
-        record(static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+        record();
       } else if (is("using") || is("typedef")) {
         alias();
         continue;
@@ -181,11 +198,13 @@ Stmt* Parser::block() {
   const std::size_t end = after_brackets(at_);
   take("{");
   scopes_.emplace_back();
+  const std::size_t known = inner_.size();
   while (at_ + 1 < end && !done()) {
     const std::size_t before = at_;
     s->body.push_back(statement());
     if (at_ == before) ++at_;
   }
+  inner_.resize(known);
   scopes_.pop_back();
   at_ = end;
   return s;
@@ -215,9 +234,12 @@ bool Parser::defines_with_linkage() const {
 std::optional<TypeRead> Parser::begins_declaration() {
   const std::size_t start = at_;
   const auto leads = [&](std::size_t i) {
-    if (is(i, "(") && is(i + 1, "*") && is_word(i + 2)) return true;  // int (*p)[4]
-    if (is(i, "[") && is_word(i + 1)) return true;                    // auto [a, b]
-    while (is_word(i) && is(i + 1, "::") && is_word(i + 2)) i += 2;   // int A::count
+    if (is(i, "(") && is(i + 1, "*")) {  // int (*p)[4]
+      for (++i; is(i, "*");) ++i;
+      return is_word(i);
+    }
+    if (is(i, "[") && is_word(i + 1)) return true;                   // auto [a, b]
+    while (is_word(i) && is(i + 1, "::") && is_word(i + 2)) i += 2;  // int A::count
     return is_word(i) && (is(i + 1, "=") || is(i + 1, ";") || is(i + 1, "(") || is(i + 1, "{") || is(i + 1, "[") ||
                           is(i + 1, ",") || is(i + 1, ":"));
   };
@@ -346,14 +368,18 @@ Stmt* Parser::statement_in() {
     }
     return s;
   }
+  if (is("typedef") && defines_record(at_ + 1)) {
+    record(true);
+    skip_statement();
+    return make(StmtKind::empty);
+  }
   if (is("using") || is("typedef")) {
     alias();
     return make(StmtKind::empty);
   }
-  if ((is("struct") || is("class") || is("union")) && (is(at_ + 1, "{") || is(at_ + 2, "{") || is(at_ + 2, ":"))) {
-    record(0, 0);
+  if (defines_record()) {
+    const Type* made = p_.types.record_type(record(true));
     if (is_word(at_)) {
-      const auto made = p_.types.record_type(p_.types.records() - 1);
       return declaration({.type = made, .base = made}, false);
     }
     take(";");
@@ -450,32 +476,19 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
   std::string qualifier;
   d.reference = t.reference;
   d.device = t.device, d.managed = t.managed, d.is_static = t.is_static && !global;
-  if (is("(") && is(at_ + 1, "*")) {  // int (*p)[4] = ..., void (*f)(int) = ...
-    const std::size_t after = after_brackets(at_);
-    const bool function = is(after, "(");
-    if (!is_word(at_ + 2)) return false;
-    d.name = t_[at_ + 2].text;
-    t.type = function ? p_.types.code : p_.types.automatic;
-    at_ = is(after, "(") || is(after, "[") ? after_brackets(after) : after;
-  } else if (is("[")) {  // auto [a, b] = ...: each of them is unknown
+  std::vector<Expr*> extents;
+  if (auto pointer = pointer_declarator(t)) {  // int (*p)[4] = ..., void (*f)(int) = ..., void (*table[])(int) = ...
+    if (pointer->name.empty()) return false;
+    d.name = pointer->name, t.type = pointer->type;
+    extents = std::move(pointer->extents);
+  } else if (is("[")) {  // auto [a, b] = ...
     ++at_;
-    while (is_word(at_)) {
-      Declared each{.line = line()};
-      each.name = text();
-      each.type = p_.types.unknown("auto");
-      ++at_;
-      each.slot = declare(each.name);
-      into->declared.push_back(each);
-      if (!take(",")) break;
-    }
+    for (; is_word(at_); take(",")) d.parts.push_back(declare(text())), ++at_;
     take("]");
-    if (take("=")) {
-      Declared rest{.line = line()};
-      rest.type = p_.types.automatic;
-      rest.slot = declare("");
-      rest.initial = assignment();
-      into->declared.push_back(rest);
-    }
+    d.type = p_.types.automatic;
+    d.slot = declare("");
+    if (take("=")) d.initial = assignment();
+    into->declared.push_back(std::move(d));
     return true;
   } else {
     if (!is_word(at_)) return false;
@@ -485,7 +498,6 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
     ++at_;
   }
   d.type = t.type;
-  std::vector<Expr*> extents;
   while (is("[")) {
     const std::size_t after = after_brackets(at_);
     ++at_;
@@ -530,6 +542,7 @@ bool Parser::declarator(TypeRead t, bool global, Stmt* into) {
     d.has_arguments = true;
     d.arguments = arguments(")", false);
   }
+  if (!global) note_constant(d, t);
   into->declared.push_back(std::move(d));
   return true;
 }

@@ -78,11 +78,17 @@ std::string Parser::qualifier_before(std::size_t token, std::size_t first) const
 }
 
 void Parser::enter_type(std::string_view name, const Type* type) {
+  if (!path_.empty()) inner_.push_back({.name = name, .type = type, .spelled = type->name});
+  if (class_ >= 0 && p_.bindings_of(class_) != nullptr) return p_.bind(class_, {inner_.back()});
+  if (const Type* of_cuda = p_.types.named(name); of_cuda != nullptr && !path_.empty() && !p_.own_type(name))
+    p_.scopes.enter(name, "", {.type = of_cuda});  // what it means outside of this scope
   p_.type_names[name] = type;
   p_.scopes.enter(name, path_, {.type = type});
 }
 
 const Type* Parser::found_type(std::string_view name) const {
+  for (auto b = inner_.rbegin(); b != inner_.rend(); ++b)
+    if (b->name == name && b->type != nullptr) return b->type;
   for (const Bound& b : bindings_)
     if (b.name == name) return b.type;
   if (p_.scopes.several(name)) {
@@ -112,10 +118,12 @@ const Type* Parser::template_type(std::string_view name) {
     at_ = t != nullptr ? after : start;
     return t;
   }
-  if (!vector && !pointer && name != "array") return nullptr;
+  if (!vector && !pointer && name != "array" && name != "pair") return nullptr;
   at_ += 2;
   const auto of = type(true);
   const Type* out = nullptr;
+  if (of && name == "pair" && take(","))
+    if (const auto second = type(true)) out = p_.types.pair_of(of->type, second->type);
   if (of && vector) out = p_.types.vector_of(of->type, device);
   if (of && pointer) {
     if (is("[")) at_ = after_brackets(at_);
@@ -137,14 +145,21 @@ const Type* Parser::base_type(bool allow_unknown) {
   const std::size_t start = at_;
   if (is("::")) ++at_;
   if (!is_word(at_) || (at_ == start && local(text()))) return at_ = start, nullptr;
+  const Type* scope = nullptr;  // an instance or a local structure, of which the next word names a type
   while (is_word(at_)) {
     const std::string_view name = text();
     const bool last = !is(at_ + 1, "::");
+    const Bindings* inner = scope != nullptr && scope->kind == Kind::record ? p_.bindings_of(scope->record) : nullptr;
+    if (inner != nullptr)
+      for (const Bound& b : *inner)
+        if (b.name == name && b.type != nullptr && last) return ++at_, b.type;
+    scope = nullptr;
     if (is(at_ + 1, "<")) {
       const Type* t = template_type(name);
       if (t == nullptr && last) t = class_template(name);
       if (t != nullptr) {
         if (!is("::")) return t;
+        scope = t;
       } else if (const Type* own = found_type(name); own != nullptr && last) {
         const std::size_t after = after_template_arguments(at_ + 1);
         if (after == at_ + 1) break;
@@ -159,11 +174,12 @@ const Type* Parser::base_type(bool allow_unknown) {
       if (!take("::")) break;
       continue;
     }
-    ++at_;
     if (!last) {
-      ++at_;
+      scope = found_type(name);
+      at_ += 2;
       continue;
     }
+    ++at_;
     if (const Type* t = found_type(name)) return t;
     if (allow_unknown) return p_.types.unknown(name);
     break;
@@ -175,7 +191,7 @@ const Type* Parser::base_type(bool allow_unknown) {
 void Parser::suffixes(TypeRead& out) {
   for (;; ++at_) {
     if (is("*"))
-      out.type = p_.types.pointer_to(out.type);
+      out.type = out.type == p_.types.function ? p_.types.code : p_.types.pointer_to(out.type);
     else if (is("&") || is("&&"))
       out.reference = true;
     else if (!is("const") && !is("volatile") && !is("__restrict__") && !is("__restrict") && !is("restrict"))
@@ -244,8 +260,8 @@ bool Parser::template_argument(Expr& name) {
 
 // --- structures ------------------------------------------------------------------------------------------------------
 
-/// At `struct`, `class` or `typedef struct`, with a body.
-void Parser::record(std::size_t outline_first, std::size_t outline_last) {
+/// At `struct`, `class` or `typedef struct`, with a body: the number of the structure.
+int Parser::record(bool in_function) {
   const bool is_typedef = take("typedef");
   const bool is_union = is("union");
   ++at_;
@@ -255,7 +271,12 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
   const int r = p_.types.add_record(std::string(name));
   p_.types.record(r).of_file = true;
   if (!name.empty()) enter_type(name, p_.types.record_type(r));
-  record_after_name(r, outline_first, outline_last);
+  if (in_function || (class_ >= 0 && p_.bindings_of(class_) != nullptr)) {
+    p_.types.record(r).path = joined_path(path_, name);
+    p_.bind(r, {inner_.rbegin(), inner_.rend()});
+    p_.bind(r, bindings_);
+  }
+  record_after_name(r);
   if (is_union) p_.types.record(r).has_unknown = true;
   if (is_typedef && is_word(at_)) {
     name = text();
@@ -263,10 +284,11 @@ void Parser::record(std::size_t outline_first, std::size_t outline_last) {
     if (p_.types.record(r).name.empty()) p_.types.record(r).name = std::string(name);
   }
   p_.types.complete(r);
+  return r;
 }
 
 /// Bases, members and methods.
-void Parser::record_after_name(int r, std::size_t outline_first, std::size_t outline_last) {
+void Parser::record_after_name(int r) {
   if (is(":"))
     while (!done() && !is("{")) {
       if (is_word(at_))
@@ -283,6 +305,8 @@ void Parser::record_after_name(int r, std::size_t outline_first, std::size_t out
           const std::vector<int> methods = p_.types.record(base->record).methods;
           std::vector<int>& own = p_.types.record(r).methods;
           own.insert(own.end(), methods.begin(), methods.end());
+          const std::vector<std::string_view> virtuals = p_.types.record(base->record).virtuals;
+          p_.types.record(r).virtuals.insert(p_.types.record(r).virtuals.end(), virtuals.begin(), virtuals.end());
           if (p_.types.record(base->record).has_unknown) p_.types.record(r).has_unknown = true;
           const auto constants = p_.types.record(base->record).constants;
           p_.types.record(r).constants.insert(constants.begin(), constants.end());
@@ -290,20 +314,22 @@ void Parser::record_after_name(int r, std::size_t outline_first, std::size_t out
       ++at_;
     }
   const std::size_t end = after_brackets(at_);
+  const auto defined = is("{") ? p_.methods.find(t_[at_].token) : p_.methods.end();
+  if (is("{") && p_.bindings_of(r) == nullptr) p_.read_classes.insert(t_[at_].token);
   take("{");
   const std::string_view plain = p_.types.record(r).of_template.empty() ? std::string_view(p_.types.record(r).name)
                                                                         : p_.types.record(r).of_template;
   const std::string around = std::exchange(path_, joined_path(path_, plain));
   const int outer = std::exchange(class_, r);
+  const std::size_t known = inner_.size();
   members(r, end - 1);
+  inner_.resize(known);
   path_ = around;
   class_ = outer;
   at_ = end;
-  for (std::size_t f = 0; f < p_.outline.functions.size(); ++f) {
-    const FunctionRange& range = p_.outline.functions[f];
-    if (range.member && range.open > static_cast<int>(outline_first) && range.open < static_cast<int>(outline_last))
-      p_.types.record(r).methods.push_back(static_cast<int>(f));
-  }
+  if (defined == p_.methods.end()) return;
+  std::vector<int>& own = p_.types.record(r).methods;
+  own.insert(own.end(), defined->second.begin(), defined->second.end());
 }
 
 /// At `template`, at file scope: a class is kept as tokens, anything else is passed over.
@@ -338,11 +364,11 @@ std::optional<Expr> Parser::specialised_for() {
   return arguments;
 }
 
-void Parser::instance(int r, int first_token, int last_token) {
+void Parser::instance(int r) {
   to_class_name();
   ++at_;
   if (is("<")) at_ = after_template_arguments(at_);  // a specialisation
-  record_after_name(r, static_cast<std::size_t>(first_token), static_cast<std::size_t>(last_token));
+  record_after_name(r);
 }
 
 /// At the name of a class template of the file, whose `<` follows.
@@ -376,25 +402,46 @@ void Parser::members(int r, std::size_t end) {
       take(";");
       continue;
     }
-    const bool nested = (is("struct") || is("class") || is("union")) && (is(at_ + 1, "{") || is(at_ + 2, "{"));
-    if (nested || is("template") || is("using") || is("friend") || is("typedef")) {
-      if (nested) p_.types.record(r).has_unknown = true;
+    if (is("using") || is("typedef")) {
+      alias();
+      continue;
+    }
+    const bool overlaps = is("union") && defines_record();
+    if (overlaps || is("template") || is("friend")) {
+      if (overlaps) p_.types.record(r).has_unknown = true;
       skip();
       continue;
     }
-    std::size_t first = at_;  // `explicit operator int() const`: no member
+    const bool is_virtual = take("virtual");
+    if (is_virtual) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
+    std::size_t first = at_;                                // `explicit operator int() const`: no member
     while (first < end && (one_of(t_[first].text, words_after_result) || t_[first].text == "explicit")) ++first;
     if (is(first, "operator") || is(first, "friend")) {
-      if (is("virtual")) p_.types.record(r).has_unknown = true;
       skip();
       continue;
     }
-    if (is("virtual")) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
-    const auto t = type(true);
+    std::optional<TypeRead> t;
+    if (defines_record()) {
+      const bool named = is_word(at_ + 1);
+      const Type* inner = p_.types.record_type(record());
+      if (take(";")) {
+        if (!named) p_.types.record(r).has_unknown = true;  // its members are those of `r`
+        continue;
+      }
+      t = TypeRead{.type = inner, .base = inner};
+    } else {
+      t = type(true);
+    }
     const bool shared =
         std::any_of(t_.begin() + static_cast<std::ptrdiff_t>(before), t_.begin() + static_cast<std::ptrdiff_t>(at_),
                     [](const HostToken& token) { return token.text == "shared_ptr"; });
-    while (t && one_of(text(), words_after_result)) ++at_;  // `bool __host__ ready()`
+    while (t && one_of(text(), words_after_result)) ++at_;           // `bool __host__ ready()`
+    if (auto pointer = t ? pointer_declarator(*t) : std::nullopt) {  // float (*f)(int);
+      p_.types.record(r).has_unknown |= pointer->type->kind == Kind::automatic || !pointer->extents.empty();
+      p_.types.add_member(r, pointer->name, pointer->type, take("=") ? assignment() : nullptr);
+      skip();
+      continue;
+    }
     if (!t || !is_word(at_)) {
       at_ = std::max(before, at_);
       skip();
@@ -407,7 +454,10 @@ void Parser::members(int r, std::size_t end) {
       if (!is_word(at_)) break;
       const std::string_view name = text();
       ++at_;
-      if (is("(") || name == "operator") break;  // a method
+      if (is("(") || name == "operator") {  // a method
+        if (is_virtual) p_.types.record(r).virtuals.push_back(name);
+        break;
+      }
       std::vector<std::int64_t> extents;
       while (is("[")) {
         const std::size_t after = after_brackets(at_);
@@ -484,21 +534,60 @@ void Parser::enumeration() {
   at_ = end;
 }
 
+/// After a type, at `(*name[2])(int)`, `(*name)[4]` or `(*)(int)`; nullopt, and nothing read: at anything else.
+std::optional<Parser::PointerDeclarator> Parser::pointer_declarator(const TypeRead& of) {
+  const std::size_t after = is("(") && is(at_ + 1, "*") ? after_brackets(at_) : at_;
+  if (after == at_ || (!is(after, "(") && !is(after, "["))) return std::nullopt;
+  PointerDeclarator out{.type = p_.types.code};
+  for (at_ += 2; is("const") || is("__restrict__") || is("*"); ++at_)
+    if (is("*")) out.type = p_.types.pointer_to(out.type);
+  if (is_word(at_)) out.name = text(), ++at_;
+  const auto extents = [&] {
+    std::vector<Expr*> all;
+    for (std::size_t next = at_; is("["); at_ = next) {
+      next = after_brackets(at_);
+      ++at_;
+      all.push_back(is("]") ? nullptr : expression());
+    }
+    return all;
+  };
+  out.extents = extents();
+  at_ = after;
+  if (is("(")) return at_ = after_brackets(at_), out;
+  const Type* row = out.type == p_.types.code ? of.type : nullptr;
+  const std::vector<Expr*> all = extents();
+  for (auto count = all.rbegin(); count != all.rend() && row != nullptr; ++count) {
+    const auto n = *count != nullptr && p_.evaluate ? p_.evaluate(*count) : std::nullopt;
+    row = n && *n >= 0 ? p_.types.array_of(row, static_cast<std::uint64_t>(*n)) : nullptr;
+  }
+  out.type = row != nullptr ? p_.types.pointer_to(row) : p_.types.automatic;
+  return out;
+}
+
 /// `using A = B;`, `typedef B A;`
 void Parser::alias() {
   if (take("using")) {
     const std::string_view name = text();
     if (is_word(at_) && is(at_ + 1, "=")) {
       at_ += 2;
-      if (const auto t = type(true)) enter_type(name, t->type);
+      if (const auto t = type(true)) {
+        const auto pointer = pointer_declarator(*t);  // using F = void (*)(int);
+        enter_type(name, pointer   ? pointer->type
+                         : is("(") ? p_.types.function
+                         : is("[") ? p_.types.unknown(name)
+                                   : t->type);
+      }
     }
   } else if (take("typedef")) {
-    if (const auto t = type(true); t && is_word(at_)) {
+    const auto t = type(true);
+    if (const auto pointer = t ? pointer_declarator(*t) : std::nullopt) {
+      if (pointer->extents.empty()) enter_type(pointer->name, pointer->type);
+    } else if (t && is_word(at_)) {
       const Type* named = t->type;
       const std::string_view name = text();
       ++at_;
       if (is("[")) named = p_.types.unknown(name);
-      if (!is("(")) enter_type(name, named);
+      enter_type(name, is("(") ? p_.types.function : named);
     }
   }
   while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? after_brackets(at_) : at_ + 1;

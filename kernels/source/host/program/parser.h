@@ -29,7 +29,7 @@ class Parser {
   Expr* whole_expression();
   std::optional<TypeRead> whole_type();
   /// The tokens are those of a class template: makes record `r` of it.
-  void instance(int r, int first_token, int last_token);
+  void instance(int r);
   /// The arguments of a full specialisation: `float` in "template <> struct Traits<float> {"; nullopt: not known.
   std::optional<Expr> specialised_for();
 
@@ -47,14 +47,25 @@ class Parser {
   std::size_t after_template_arguments(std::size_t open) const;
   std::size_t after_brackets(std::size_t open) const;
   void suffixes(TypeRead& out);
-  void record(std::size_t outline_first, std::size_t outline_last);
-  void record_after_name(int r, std::size_t outline_first, std::size_t outline_last);
+  int record(bool in_function = false);
+  void record_after_name(int r);
   void template_declaration();
   void to_class_name();
   const Type* class_template(std::string_view name);
   void members(int record, std::size_t end);
   void enumeration();
   void alias();
+  struct PointerDeclarator {
+    std::string_view name{};       ///< empty: none
+    const Type* type = nullptr;    ///< automatic: a pointer to arrays whose extents are no constants
+    std::vector<Expr*> extents{};  ///< of an array of such pointers
+  };
+  std::optional<PointerDeclarator> pointer_declarator(const TypeRead& of);
+  bool defines_record() const { return defines_record(at_); }
+  bool defines_record(std::size_t i) const {
+    return (is(i, "struct") || is(i, "class") || is(i, "union")) &&
+           (is(i + 1, "{") || is(i + 2, "{") || is(i + 2, ":"));
+  }
 
   // parse_expressions.cpp
   Expr* make(Op op);
@@ -102,6 +113,7 @@ class Parser {
   std::string_view text() const { return at_ < t_.size() ? t_[at_].text : std::string_view(); }
   int line() const;
   int declare(std::string_view name);
+  void note_constant(const Declared& d, const TypeRead& t);
   std::optional<int> local(std::string_view name) const;
   std::string_view kept(std::string text) { return p_.tree.texts.emplace_back(std::move(text)); }
   std::string spelled(std::size_t first, std::size_t last) const;
@@ -119,6 +131,7 @@ class Parser {
   bool closes_ = false;                        ///< a `>` ends the expression
   int outline_first_ = 0, outline_last_ = -1;  ///< the declaration's tokens in the file
   std::vector<std::map<std::string_view, int>> scopes_{1};
+  Bindings inner_{};  ///< types and constants of the scopes around, as local and nested structures name them
   static constexpr int most_in_pack = 16;
   std::map<std::string_view, std::vector<int>> packs_{};  ///< slots of the elements, the first under the name itself
   int pack_element_ = -1;                                 ///< of `args...`, the copy that is being read

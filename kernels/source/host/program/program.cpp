@@ -11,6 +11,13 @@ namespace {
 
 constexpr std::size_t most_bodies = 4000;
 
+/// The `operator` of `operator const T*(` before the parenthesis; -1: it is of no conversion.
+int converts_before(const Lexed& lexed, int head, int open) {
+  for (int i = open - 1; i >= head && !lexed.is(i, ")") && !lexed.is(i, ";") && !lexed.is(i, "}"); --i)
+    if (lexed.is(i, "operator")) return is_word_start(lexed.of(i + 1).front()) ? i : -1;
+  return -1;
+}
+
 /// The `)` before the body or the initialisers of `f`, as the pair of its parameters' parentheses; -1, -1 when none.
 struct Parentheses {
   int open = -1, close = -1;
@@ -19,8 +26,9 @@ Parentheses parameters_of(const Lexed& lexed, const FunctionRange& f) {
   for (int i = f.head; i < f.open; ++i) {
     if (lexed.is(i, "<")) i = std::max(i, skip_template_arguments(lexed, i, f.open) - 1);
     if (!lexed.is(i, "(") || lexed.partner(i) < i) continue;
-    const bool own = i > 0 && (lexed.of(i - 1) == f.info.name || lexed.is(i - 1, ">") || lexed.is(i - 2, "operator") ||
-                               (lexed.is(i - 1, ")") && lexed.is(i - 3, "operator")));
+    const bool own =
+        i > 0 && (lexed.of(i - 1) == f.info.name || lexed.is(i - 1, ">") || lexed.is(i - 2, "operator") ||
+                  (lexed.is(i - 1, ")") && lexed.is(i - 3, "operator")) || converts_before(lexed, f.head, i) >= 0);
     if (own && !(lexed.is(i - 1, "operator") && lexed.partner(i) == i + 1)) return {i, lexed.partner(i)};
     i = lexed.partner(i);
   }
@@ -43,9 +51,11 @@ int after_template_head(const Lexed& lexed, int open, int last) {
 }  // namespace
 
 Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l), scopes(l) {
-  for (std::size_t i = 0; i < o.functions.size(); ++i)
-    if (!o.functions[i].member)
-      functions[lexed.text.size() > 0 ? std::string_view(o.functions[i].info.name) : ""].push_back(static_cast<int>(i));
+  for (int i = 0; i < function_count(); ++i) {
+    const FunctionRange& f = function(i);
+    if (f.class_open < 0) functions[lexed.text.size() > 0 ? std::string_view(f.info.name) : ""].push_back(i);
+    if (f.class_open >= 0) methods[f.class_open].push_back(i);
+  }
 }
 
 const Type* Program::own_type(std::string_view name) const {
@@ -70,7 +80,15 @@ std::optional<std::int64_t> Program::constant(std::string_view text) const {
 const std::vector<TemplateParameter>& Program::template_parameters(int function) const {
   const auto known = template_parameters_.find(function);
   if (known != template_parameters_.end()) return known->second;
-  return template_parameters_[function] = host::template_parameters(lexed, this->function(function));
+  const FunctionRange& f = this->function(function);
+  std::vector<TemplateParameter> own = host::template_parameters(lexed, f);
+  if (f.class_open >= 0 && !f.member) {  // `template <class T> void Tensor<T>::fill()`: those of its class
+    const auto of_class = class_templates.find(outline.classes[static_cast<std::size_t>(f.of_class)].name);
+    if (of_class != class_templates.end() &&
+        std::ranges::equal(own, of_class->second.parameters, {}, &TemplateParameter::name, &TemplateParameter::name))
+      own.clear();
+  }
+  return template_parameters_[function] = std::move(own);
 }
 
 const Lexed& Program::type_of_parameter(int function, std::size_t parameter) const {
@@ -107,6 +125,7 @@ std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const Fun
       continue;
     }
     if (lexed.partner(i) > i && !lexed.is(i, "{")) {
+      if (lexed.is(i, "(") && lexed.is(i + 1, "*") && !in_default) p.name = lexed.of(i + 2);  // void (*kernel)(int)
       i = lexed.partner(i);
       continue;
     }
@@ -175,10 +194,14 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
     const std::string_view of_class = f.of_class >= 0 && !f.member
                                           ? std::string_view(outline.classes[static_cast<std::size_t>(f.of_class)].name)
                                           : std::string_view();
+    const std::string around =
+        is_local(function) && record >= 0 ? types.record(record).path : joined_path(scopes.path_of(f.head), of_class);
     Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record,
-                  joined_path(joined_path(scopes.path_of(f.head), of_class), f.info.name));
+                  joined_path(around, f.info.name));
+    const int conversion = converts_before(lexed, f.head, at.open);
     out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
-                          macros.expanded(lexed, first, std::max(first, at.open - 1)));
+                          conversion >= 0 ? macros.expanded(lexed, conversion + 1, at.open)
+                                          : macros.expanded(lexed, first, std::max(first, at.open - 1)));
   }
   bodies_.emplace(std::move(key), out);
   return out;
@@ -211,6 +234,11 @@ void Program::enter_class_template(std::string_view name, int first, int last, C
 const Bindings* Program::bindings_of(int record) const {
   const auto found = record_bindings_.find(record);
   return found == record_bindings_.end() ? nullptr : &found->second;
+}
+
+void Program::bind(int record, Bindings more) {
+  Bindings& own = record_bindings_[record];
+  own.insert(own.end(), more.begin(), more.end());
 }
 
 std::optional<std::string> Program::bind_class(std::string_view name, const Expr& arguments, Bindings& bound) {
@@ -279,8 +307,7 @@ const Type* Program::class_instance(std::string_view name, const Expr& arguments
   bound.push_back({.name = found->first, .type = type, .spelled = *key});
   const Bindings& kept = record_bindings_[r] = std::move(bound);
   types.record(r).of_file = true;
-  Parser(*this, macros.expanded(lexed, text.first, text.last + 1), kept, -1, scopes.path_of(text.first))
-      .instance(r, text.first, text.last);
+  Parser(*this, macros.expanded(lexed, text.first, text.last + 1), kept, -1, scopes.path_of(text.first)).instance(r);
   types.complete(r);
   --instantiating_;
   return type;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,7 +20,8 @@ struct Bound {
   std::string_view name;
   const Type* type = nullptr;
   std::optional<std::int64_t> value{};
-  std::string spelled{};  ///< as C++ writes it
+  std::string spelled{};           ///< as C++ writes it
+  const Expr* function = nullptr;  ///< its name with template arguments
 };
 using Bindings = std::vector<Bound>;
 
@@ -66,7 +68,15 @@ struct Program {
   std::vector<const Type*> global_types;
   std::function<std::optional<std::int64_t>(const Expr*)> evaluate;  ///< with the globals that stand above
 
-  const FunctionRange& function(int i) const { return outline.functions[static_cast<std::size_t>(i)]; }
+  /// Of the outline, and after these its local methods.
+  const FunctionRange& function(int i) const {
+    const auto n = static_cast<std::size_t>(i), outer = outline.functions.size();
+    return n < outer ? outline.functions[n] : outline.local_methods[n - outer];
+  }
+  int function_count() const { return static_cast<int>(outline.functions.size() + outline.local_methods.size()); }
+  bool is_local(int function) const { return function >= static_cast<int>(outline.functions.size()); }
+  std::map<int, std::vector<int>> methods;  ///< by the `{` of their class
+  std::set<int> read_classes;               ///< the `{` of classes that are types now, inner ones among them
   /// A structure or an alias of the file; nullptr: none.
   const Type* own_type(std::string_view name) const;
   /// Of the file, else of C++ or CUDA; nullptr: none.
@@ -87,8 +97,10 @@ struct Program {
   void enter_class_template(std::string_view name, int first, int last, ClassText what);
   /// The instance with the template arguments of `name`; nullptr if these or their meanings are not known.
   const Type* class_instance(std::string_view name, const Expr& arguments);
-  /// The arguments of the template in an instance, and its own name; nullptr for any other structure.
+  /// The arguments of the template in an instance, its own name and the types in it; of a local structure its own name,
+  /// and the types and constants that the function declares before it. nullptr for any other structure.
   const Bindings* bindings_of(int record) const;
+  void bind(int record, Bindings more);
   std::map<std::string_view, ClassTemplate> class_templates;
 
  private:

@@ -14,7 +14,7 @@ namespace lanescope::source::host {
 enum class Op : std::uint8_t {
   number,  ///< integer: `whole`; floating: `real`; by `type`
   string,  ///< `text`, with its quotes
-  local,   ///< `slot`
+  local,   ///< `slot`; `whole`, if it has a `type`: the value of a constant
   global,  ///< `slot`
   name,    ///< a function, or an undeclared name: `text`, with template arguments
   this_,
@@ -119,6 +119,7 @@ struct Declared {
   Expr* initial = nullptr;         ///< after `=`, or a list in braces
   std::vector<Expr*> arguments{};  ///< in parentheses or braces directly after the name
   std::vector<Expr*> extents{};    ///< of an array that are no constants, outermost first; nullptr: left out
+  std::vector<int> parts{};        ///< slots of `auto [a, b]`: the members of the variable, or its elements
   int line = 0;
 };
 

@@ -53,6 +53,7 @@ TypeTable::TypeTable() {
   }
   text = named_["string"] = add({.kind = Kind::text, .bytes = 32, .name = "std::string"});
   code = add({.kind = Kind::code, .bytes = 8, .name = "function"});
+  function = add({.kind = Kind::code, .bytes = 8, .name = "function"});
   automatic = add({.kind = Kind::automatic, .bytes = 8, .name = "auto"});
   characters = pointer_to(char_);
   for (const std::string_view enumeration : cuda_enumerations()) named_[std::string(enumeration)] = int_;
@@ -164,6 +165,16 @@ const Type* TypeTable::vector_of(const Type* t, bool device) {
                .device = device,
                .depth = t->depth + 1});
   return out;
+}
+
+const Type* TypeTable::pair_of(const Type* first, const Type* second) {
+  const Type*& out = pairs_[{first, second}];
+  if (out != nullptr) return out;
+  const int r = add_record(fmt::format("std::pair<{}, {}>", first->name, second->name));
+  add_member(r, "first", first);
+  add_member(r, "second", second);
+  complete(r);
+  return out = record_type(r);
 }
 
 const Type* TypeTable::record_type(int i) {

@@ -59,10 +59,12 @@ struct Member {
 
 struct Record {
   std::string name;
+  std::string path{};              ///< of a structure in a function: the scopes around its members
   std::string_view of_template{};  ///< the class template that it is an instance of: "Tensor" of "Tensor<float>"
   std::vector<Member> members{};
   std::uint64_t bytes = 0, align = 1;
-  std::vector<int> methods{};                                    ///< functions of the outline
+  std::vector<int> methods{};                                    ///< functions of the program (program.h)
+  std::vector<std::string_view> virtuals{};                      ///< names of virtual methods, of its bases too
   std::map<std::string, std::int64_t, std::less<>> constants{};  ///< static members and enumerators, of its bases too
   bool complete = false, has_unknown = false, of_file = false;
   int depth = 0;                      ///< of its deepest member, and one
@@ -89,6 +91,7 @@ class TypeTable {
   const Type* array_of(const Type* t, std::uint64_t count);
   const Type* vector_of(const Type* t, bool device);
   const Type* record_type(int record);
+  const Type* pair_of(const Type* first, const Type* second);
   const Type* integer(std::uint64_t bytes, bool is_signed) const;
   const Type* unknown(std::string_view name);
 
@@ -102,6 +105,7 @@ class TypeTable {
 
   const Type *void_, *bool_, *char_, *int_, *u32, *i64, *u64, *float_, *double_, *half, *text, *code, *automatic, *dim3,
       *config, *device_properties, *characters;
+  const Type* function;  ///< not a pointer to it, which is `code`
 
  private:
   const Type* add(Type t) { return &all_.emplace_back(std::move(t)); }
@@ -111,6 +115,7 @@ class TypeTable {
   std::map<const Type*, const Type*> pointers_;
   std::map<std::pair<const Type*, std::uint64_t>, const Type*> arrays_;
   std::map<std::pair<const Type*, bool>, const Type*> vectors_;
+  std::map<std::pair<const Type*, const Type*>, const Type*> pairs_;
   std::map<int, const Type*> record_types_;
 };
 
