@@ -10,6 +10,7 @@
 #include "kernels/base/diagnostic.h"
 #include "kernels/base/source_lines.h"
 #include "kernels/claims/claims.h"
+#include "kernels/claims/questions.h"
 #include "kernels/source/model/launch.h"
 #include "kernels/source/options/compile_settings.h"
 #include "kernels/trace/coverage.h"
@@ -39,6 +40,7 @@ struct ClaimInfo {
   claims::ClaimResult result;
   std::int64_t step = -1;  ///< at which its first failing instance was checked; -1: not in the recorded block, or none
   int launch = -1;         ///< the launch with the instances of `result`, from 0; -1: it was not checked
+  std::optional<claims::Question> question{};  ///< unchecked: what its author would have to say
 };
 
 /// Predicted counters of the plain run, per line (line 0: total).

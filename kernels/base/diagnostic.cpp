@@ -22,6 +22,7 @@ std::string_view name_of(DiagnosticCode code) {
                                                "bits-of-source",
                                                "bits-of-destination",
                                                "expectation-differs",
+                                               "stated-step",
                                                "fault"};
   static_assert(names_enumerators<DiagnosticCode>(names, [](std::string_view name) { return name; }));
   return entry_for(names, code);

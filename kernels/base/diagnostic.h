@@ -31,6 +31,7 @@ enum class DiagnosticCode : std::uint8_t {
   bits_of_source,
   bits_of_destination,
   expectation_differs,
+  stated_step,  ///< a comment names a step that does not lead from one claim to the next
   fault,
 };
 std::string_view name_of(DiagnosticCode code);  ///< "not-a-row"; in JSON

@@ -71,6 +71,9 @@ struct ClaimResult {
   std::uint64_t instances = 0, places = 0, inactive_places = 0;
   std::uint64_t outside_places =
       0;  ///< places that the rows give to no element, their axes being shorter; may hold anything
+  /// unchecked, because nothing states the order of this buffer: the axes under which it is judged, "i:4 j:32".
+  int axes_of = -1;
+  std::string axes{};
 };
 
 /// Of claims that are alternatives to each other one has to hold; then none of the others differs. `reason` names the

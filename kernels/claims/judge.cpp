@@ -236,8 +236,12 @@ ClaimResult Judge::result(bool tags_seen) const {
   if (r.verdict == Verdict::holds) return r;
   if (fit_tried_) r = with_other_axes(std::move(r), tags_seen);
   if (r.verdict == Verdict::differs)
-    if (const std::string guess = guess_after(); !guess.empty())
-      return unchecked(r, coded<Why::guessed_layout>(guess, r.difference));
+    if (const std::string guess = guess_after(); !guess.empty()) {
+      ClaimResult open = unchecked(r, coded<Why::guessed_layout>(guess, r.difference));
+      const auto buffer = static_cast<std::size_t>(std::max(first_buffer_, 0));
+      open.axes_of = static_cast<int>(buffer), open.axes = source::axes_text(setting_->source->header.buffers[buffer]);
+      return open;
+    }
   return r;
 }
 

@@ -119,16 +119,23 @@ ClaimResult Judge::with_other_axes(ClaimResult r, bool tags_seen) const {
       const auto& [buffer, bits] = *ordered_.setting->other_bits.begin();
       const source::BufferSpec& spec = setting_->source->header.buffers[static_cast<std::size_t>(buffer)];
       const std::string axes = order_as_axes(bits);
-      return unchecked(r, coded<Why::defines_order>(
-                              spec.name, axes.empty() ? order_words(bits)
-                                                      : fmt::format("to have it checked, write `{} = \"{} {}\"` in the "
-                                                                    "launch header",
-                                                                    spec.name, spec.element_type, axes)));
+      ClaimResult defines =
+          unchecked(r, coded<Why::defines_order>(
+                           spec.name, axes.empty() ? order_words(bits)
+                                                   : fmt::format("to have it checked, write `{} = \"{} {}\"` in the "
+                                                                 "launch header",
+                                                                 spec.name, spec.element_type, axes)));
+      defines.axes_of = buffer, defines.axes = axes;
+      return defines;
     }
   }
-  if (fits)
-    return unchecked(
+  if (fits) {
+    ClaimResult guess = unchecked(
         r, coded<Why::guessed_order>(fmt::format("{}: it holds if {}; {}", nothing, fit_words_, fit_problem_)));
+    const auto& [buffer, spec] = *fitted_.setting->other_axes.begin();
+    guess.axes_of = buffer, guess.axes = source::axes_text(spec);
+    return guess;
+  }
   if (claim_->other_notation && doubtful)
     return unchecked(r, coded<Why::guessed_order>(
                             fmt::format("{}, and with no constant steps through it does the comment hold", nothing)));

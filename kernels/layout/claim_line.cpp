@@ -221,9 +221,10 @@ class LineReader {
     if (right.text.empty() && remark_) return Kind::weak;  // "thread: (unchanged)" says nothing by itself
     const Side side = side_items(right.text == "-" ? std::string_view() : right.text, right.at);
     if (!side.problem.empty() && next_plain(part.text)) return Kind::none;
-    std::vector<SideItem> items;
+    std::vector<SideItem> items, written = side.items;
     bool spread = false;
-    for (const SideItem& i : side.items) {
+    in_order(written);
+    for (const SideItem& i : written) {
       const std::vector<SideItem> axis = whole_axis(i);
       spread = spread || axis.size() > 1;
       items.insert(items.end(), axis.begin(), axis.end());
@@ -231,7 +232,7 @@ class LineReader {
     std::string canonical = fmt::format("{}:", row_name(place));
     for (const SideItem& i : items) canonical += " " + i.text;
     if (right.text == "-") canonical += " -";
-    const bool plain = !side.ranged && !spread && row_called(first_word(part.text));
+    const bool plain = !side.ranged && !spread && !vocabulary_.least_first && row_called(first_word(part.text));
     const auto read = parse_row(plain ? part.text : std::string_view(canonical));
     if (!read) return Kind::none;
     if (!side.problem.empty()) {
@@ -259,6 +260,13 @@ class LineReader {
                            .mark = items[i].mark,
                            .written = std::string(row_name(place))});
     return Kind::rows;
+  }
+
+  /// The bits of a row that are written without their physical bits, the most significant first.
+  void in_order(std::vector<SideItem>& bits) {
+    if (!vocabulary_.least_first || bits.size() < 2) return;
+    std::ranges::reverse(bits);
+    if (out_.assumed.empty()) out_.assumed.emplace_back("the least significant bit is first, as below a list `[..]:`");
   }
 
   static std::string_view first_word(std::string_view s) {
@@ -430,6 +438,7 @@ class LineReader {
     const bool whole = whole_row(left, row);
     std::vector<SideItem> right = logical_side.items;
     if (right.empty()) return Kind::none;
+    if (whole) in_order(right);
     if (left.empty()) {
       problem(right_at,
               fmt::format("{} row: there are no physical bits beside the arrow", row ? row_name(*row) : "this"),

@@ -61,6 +61,7 @@ struct Vocabulary {
   std::optional<std::array<std::uint32_t, 3>> block;    ///< threads of a block in x, y, z, if the header has it
   std::uint64_t blocks = 0;                             ///< of the launch, if the header has it; 0: not known
   std::string register_letter;                          ///< base name of the variable: "V" in `V1 V0`
+  bool least_first = false;                             ///< in rows that do not name their physical bits
 };
 
 /// A physical bit as written, before the rows of its claim are put together.
@@ -116,6 +117,7 @@ struct Assembled {
   struct Problem {
     int line = 0, column = 0;
     std::string message, remedy;
+    char unexplained_mark = '\0';
   };
   std::vector<Problem> problems;  ///< then `assignment` is of no use
 };

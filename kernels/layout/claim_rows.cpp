@@ -169,6 +169,7 @@ class Assembler {
       if (known == vocabulary_.marks.end()) {
         problem(e, fmt::format("`{}` is marked with {}, and no comment explains the mark", e.bit.written, e.bit.mark),
                 fmt::format("write for example `{} marks a spectator` or `{} counts to 3`", e.bit.mark, e.bit.mark));
+        out_.problems.back().unexplained_mark = e.bit.mark;
         continue;
       }
       const MarkMeaning& meaning = known->second;

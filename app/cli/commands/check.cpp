@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <map>
 #include <optional>
 
 #include "app/cli/answers/problems.h"
 #include "app/cli/commands/commands.h"
 #include "kernels/base/enum_size.h"
 #include "kernels/base/json_fields.h"
+#include "kernels/base/text.h"
 #include "profiling/review/findings/finding.h"
 #include "results/printed.h"
 
@@ -18,6 +20,14 @@ namespace {
 using claims::Verdict;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
+
+json to_json(const claims::Question& question) {
+  json out = fields("words", question.words);
+  if (question.line.empty()) return out;
+  put_fields(out, "add", question.line, question.replaces ? "in_place_of" : "before_line", question.at, "then",
+             claims::to_string(question.then));
+  return out;
+}
 
 json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
   const SourceLines& lines = summary.lines;
@@ -31,6 +41,7 @@ json to_json(const results::ClaimInfo& info, const results::Summary& summary) {
     out["actual"] = r.actual_words;
   put_known(out, "difference", r.difference);
   if (!r.reason.empty()) out["reason"] = r.reason.words(), out["code"] = r.reason.name();
+  if (info.question) out["question"] = to_json(*info.question);
   put_known(out, "read_as", info.claim.read_as, "assumed", info.claim.assumed);
   put_assumed(out, results::rests_on(summary, info), "rests_on");
   put_known(out, "behind_line", r.after_line);
@@ -65,6 +76,12 @@ void print_claim(std::string& text, const results::ClaimInfo& info, const result
   text += fmt::format("{}\n", line);
   for (const std::string& words : info.claim.read_as) text += fmt::format("  read: {}\n", words);
   for (const std::string& remark : claims::remarks_on(info.claim, r)) text += fmt::format("  {}\n", remark);
+  if (const auto& question = info.question) {
+    text += fmt::format("  question: {}\n", question->words);
+    if (!question->line.empty())
+      text += fmt::format("  it {} if `{}` stands {} line {}\n", claims::to_string(question->then),
+                          trimmed(question->line), question->replaces ? "in place of" : "before", question->at);
+  }
   if (r.verdict != Verdict::differs) return;
   text += fmt::format("  stated  {}\n", source::stated_words(info.claim));
   text += fmt::format("  actual  {}\n", r.actual ? layout::print_line(*r.actual) : r.actual_words);
@@ -129,6 +146,36 @@ std::optional<std::uint64_t> expose_race(engine::Engine& engine, engine::RunRequ
     return request.seed;
   }
   return {};
+}
+
+/// Lines that may answer the questions on unchecked claims are tried. A question whose line does not decide goes.
+void try_lines(engine::Engine& engine, engine::RunRequest request, results::Summary& summary, Clock::time_point begun) {
+  using Seconds = std::chrono::duration<double>;
+  constexpr Seconds long_run(10);
+  const Seconds first = Clock::now() - begun;
+  const std::size_t most_tries = first < long_run ? 8 : 2;
+  std::map<std::string, results::Summary> tried;  // by text
+  const double limit = request.limit_seconds;
+  request.review = request.plain_run = false;
+  const std::string text = request.text;
+  for (results::ClaimInfo& info : summary.claims) {
+    if (!info.question || info.question->line.empty()) continue;
+    claims::Question& question = *info.question;
+    request.text = claims::with_line(text, question);
+    const auto [at, fresh] = tried.try_emplace(request.text);
+    if (fresh) {
+      const Seconds taken = Clock::now() - begun;
+      if (limit > 0) request.limit_seconds = limit - taken.count();
+      const bool late = limit > 0 && request.limit_seconds < 2 * first.count();
+      if (tried.size() <= most_tries && !late) at->second = engine.run(request).summary;
+    }
+    const int line = info.claim.first_line + (!question.replaces && question.at <= info.claim.first_line ? 1 : 0);
+    const auto same = std::ranges::find_if(at->second.claims, [&](const results::ClaimInfo& c) {
+      return c.claim.first_line == line && c.claim.kind() == info.claim.kind();
+    });
+    if (same != at->second.claims.end()) question.then = same->result.verdict;
+    if (question.then == Verdict::unchecked) info.question.reset();
+  }
 }
 
 json to_json(const engine::RunResult& result, const std::vector<results::FindingInfo>& races,
@@ -198,6 +245,7 @@ Answer check_answer(engine::Engine& engine, const engine::RunRequest& asked) {
   if (std::ranges::any_of(races, depends_on_schedule) && !result.summary.claims.empty() &&
       !any_differs(result.summary) && result.summary.coverage.empty())
     telling_seed = expose_race(engine, request, result, begun);
+  if (request.file == asked.file) try_lines(engine, request, result.summary, begun);
   const results::Summary& summary = result.summary;
   const std::vector<results::FindingInfo> undefined = undefined_of(summary);
   Answer answer{.status = status_of(result.ending),

@@ -84,7 +84,10 @@ std::vector<results::ClaimInfo> judge_all(const source::Source& source, const Pr
                                                           probed.faults.front().message);
   std::vector<results::ClaimInfo> out;
   for (std::size_t i = 0; i < source.claims.size() && i < best.size(); ++i)
-    out.push_back({.claim = source.claims[i], .result = best[i], .launch = known ? launches[i] : -1});
+    out.push_back({.claim = source.claims[i],
+                   .result = best[i],
+                   .launch = known ? launches[i] : -1,
+                   .question = claims::question_on(source, best[i])});
   return out;
 }
 

@@ -70,18 +70,6 @@ std::string contents_value(const Contents& c) {
   return number ? contents_words(c) : toml_string(contents_words(c));
 }
 
-std::string axes_text(const BufferSpec& b) {
-  std::string out;
-  std::uint64_t regular = 1;
-  for (std::size_t i = b.axes.size(); i-- > 0;) {
-    const Axis& axis = b.axes[i];
-    const std::string stride = axis.stride_elements == regular ? "" : fmt::format("/{}", axis.stride_elements);
-    out = fmt::format("{}:{}{}{}{}", axis.name, axis.extent, stride, out.empty() ? "" : " ", out);
-    regular = axis.extent * axis.stride_elements;
-  }
-  return out;
-}
-
 std::string buffer_line(const BufferSpec& b) {
   const bool iota = b.initial.kind == Contents::Kind::iota;
   const std::string axes = axes_text(b);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include <fmt/format.h>
+
 #include "kernels/base/listed_words.h"
 #include "kernels/base/text.h"
 
@@ -20,6 +22,18 @@ int element_bits(std::string_view element_type) {
   if (one_of(element_type, known))
     for (const char c : element_type.substr(without_trailing_digits(element_type).size())) bits = 10 * bits + (c - '0');
   return bits;
+}
+
+std::string axes_text(const BufferSpec& b) {
+  std::string out;
+  std::uint64_t regular = 1;
+  for (std::size_t i = b.axes.size(); i-- > 0;) {
+    const Axis& axis = b.axes[i];
+    const std::string stride = axis.stride_elements == regular ? "" : fmt::format("/{}", axis.stride_elements);
+    out = fmt::format("{}:{}{}{}{}", axis.name, axis.extent, stride, out.empty() ? "" : " ", out);
+    regular = axis.extent * axis.stride_elements;
+  }
+  return out;
 }
 
 std::string lay_out(BufferSpec& buffer) {

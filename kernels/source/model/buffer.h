@@ -60,6 +60,9 @@ struct BufferSpec {
 /// Coordinates of an element: one per axis, slowest first; nullopt for an element in a hole.
 std::optional<std::vector<std::uint64_t>> coordinates(const BufferSpec& buffer, std::uint64_t element);
 
+/// "i:4/33 j:32": the axes as the launch header has them.
+std::string axes_text(const BufferSpec& buffer);
+
 /// Default strides (C order) where 0, total elements. An error in words when the extents overflow; empty when all is
 /// well.
 std::string lay_out(BufferSpec& buffer);

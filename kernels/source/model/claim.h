@@ -294,6 +294,8 @@ struct Claim {
   std::string forward_words;       ///< words of the comment that speak of what the next statements do: "becomes"
   std::string step_words;          ///< words that speak of a step and leave its side open: "this exchanges"
   ClaimReason unchecked_reason{};  ///< of a claim that no run can check
+  /// Of such a claim a line of a comment that may settle it: "registers: x0 x1", "q = lane"; empty: none is known.
+  std::string settling{};
 };
 
 /// Of memory: the comment at `place`.

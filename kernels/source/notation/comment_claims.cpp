@@ -74,7 +74,17 @@ class Collector {
             const layout::Vocabulary& vocabulary)
       : lines_(lines), names_(names), vocabulary_(vocabulary) {
     readings_.reserve(lines.size());
-    for (const CommentLine& l : lines) readings_.push_back(layout::read_line(l.text, vocabulary));
+    layout::Vocabulary of_lists = vocabulary;
+    of_lists.least_first = true;
+    bool list = false;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::size_t head = names[i].end;
+      list = head > 0 || (list && same_group(i - 1, i) && is_next(i - 1, i));
+      std::string row(lines[i].text);
+      std::fill_n(row.begin(), head, ' ');
+      readings_.push_back(layout::read_line(row, list ? of_lists : vocabulary));
+      list = list && readings_.back().kind != Kind::none;
+    }
   }
 
   CommentClaims run() {
@@ -98,7 +108,11 @@ class Collector {
 
   void line(std::size_t i) {
     const CommentLine& l = lines_[i];
-    if (names_[i].is_one) {
+    const bool before_row = names_[i].end > 0;
+    if (before_row && readings_[i].kind != Kind::none) {
+      close();
+      if (names_[i].is_one) registers_ = names_[i].words;
+    } else if (names_[i].is_one && !before_row) {
       registers_ = names_[i].words;
       // Below the rows it names the variables of the claim that it ends.
       if (begun()) close();
@@ -253,6 +267,29 @@ class Collector {
     claim.unread.push_back(std::move(row));
   }
 
+  /// "u = lane" for a line of bits called u, if it is a row then, and the only one that the claim lacks, or has as many bits
+  /// as a lane. Empty: none.
+  std::string legend_for(std::size_t i, const layout::LinesOfClaim& of_claim) const {
+    const std::string_view text = lines_[i].text;
+    std::size_t end = 0;
+    while (end < text.size() && is_word(text[end])) ++end;
+    const std::string stem(without_trailing_digits(text.substr(0, end)));
+    if (stem.empty() || stem.size() > 2 || stem.size() == end || vocabulary_.axes.contains(stem)) return {};
+    std::string out;
+    for (const auto& [place, name] :
+         {std::pair(layout::Place::thread, "lane"), {layout::Place::reg, "register"}, {layout::Place::warp, "warp"}}) {
+      if (std::ranges::any_of(of_claim.bits, [&](const auto& e) { return e.bit.bit.place == place; })) continue;
+      layout::Vocabulary with_letter = vocabulary_;
+      with_letter.letters.insert_or_assign(lower(stem), layout::SaidLetter{.place = place});
+      const layout::LineReading again = layout::read_line(text, with_letter);
+      if (again.kind != Kind::rows) continue;
+      if (!out.empty()) return {};
+      out = fmt::format("{} = {}", stem, name);
+      if (place == layout::Place::thread && again.bits.size() == 5) return out;
+    }
+    return out;
+  }
+
   /// No claim after all: its lines are part of the prose.
   void forget() {
     std::vector<std::size_t> all = rows_;
@@ -281,6 +318,7 @@ class Collector {
     }
     if (unread_.empty() && of_claim.bits.empty() && of_claim.single.empty()) return forget();
     for (const std::size_t i : unread_) add_unread(claim, i);
+    if (unread_.size() == 1) claim.settling = legend_for(unread_.front(), of_claim);
     state(claim, of_claim);
     place(claim, rows_.empty() ? unread_ : rows_);
     claim.sentences = sentences_of(prose_);
@@ -314,6 +352,7 @@ class Collector {
                               .text = std::string(lines_[*row].text),
                               .problem = p.message,
                               .remedy = p.remedy});
+      if (p.unexplained_mark != '\0') claim.settling = fmt::format("{} marks a spectator", p.unexplained_mark);
       out_.mistakes.push_back({.file = {},
                                .line = p.line,
                                .column = claim.unread.back().column,
@@ -366,13 +405,23 @@ namespace detail {
 
 NameLine read_name_line(std::string_view text) {
   NameLine out;
-  if (!text.starts_with("registers")) return out;
-  text = trimmed(text.substr(9));
-  if (!text.starts_with(":") || text.find("<->") != std::string_view::npos) return out;
-  text.remove_prefix(1);
+  std::string_view list;
+  if (text.starts_with('[')) {
+    std::size_t close = text.find(']');
+    while (close != std::string_view::npos && !trimmed(text.substr(close + 1)).starts_with(':'))
+      close = text.find(']', close + 1);
+    if (close == std::string_view::npos) return out;
+    list = text.substr(1, close - 1);
+    out.end = text.find(':', close) + 1;
+    if (text.substr(out.end).starts_with(':') || trimmed(text.substr(out.end)).empty()) return {};
+  } else if (text.starts_with("registers")) {
+    list = trimmed(text.substr(9));
+    if (!list.starts_with(":") || list.find("<->") != std::string_view::npos) return out;
+    list.remove_prefix(1);
+  }
   std::string word;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ' ';
+  for (std::size_t i = 0; i <= list.size(); ++i) {
+    const char c = i < list.size() ? list[i] : ' ';
     if (c != ' ' && c != ',' && c != '\t') {
       word += c;
     } else if (!word.empty()) {
@@ -382,6 +431,7 @@ NameLine read_name_line(std::string_view text) {
     }
   }
   out.is_one = !out.words.empty();
+  if (!out.is_one) out.end = 0;
   return out;
 }
 

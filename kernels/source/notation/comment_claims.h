@@ -4,7 +4,8 @@
 //
 // Rows on consecutive comment lines make one claim. The prose before them, back to the previous claim or the last code,
 // is kept as sentences. A line `registers: x0 x1 x2 x3` whose first word is no logical bit but a variable of the file
-// names the variables explicitly.
+// names the variables explicitly, and so does `[x0, x1]:` before a row. Rows below such names are written in the style of lists:
+// where they do not name their physical bits, the least significant one is first.
 //
 // A row that cannot be read makes its claim unchecked; it is never an error. "or" between rows begins an alternative.
 //
@@ -50,8 +51,9 @@ namespace detail {
 struct NameLine {
   bool is_one = false;
   std::vector<std::string> words;
+  std::size_t end = 0;  ///< of `[x, y]:` in the line, after which a row follows; 0: the words are all of the line
 };
-/// `registers: x0 x1` with any words.
+/// `registers: x0 x1`, `[x0, x1]: lane <-> j0 j1` with any words.
 NameLine read_name_line(std::string_view text);
 CommentClaims collect_claims(const std::vector<CommentLine>& lines, const std::vector<NameLine>& names,
                              const layout::Vocabulary& vocabulary);

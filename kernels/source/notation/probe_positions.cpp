@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "kernels/source/notation/claim_variables.h"
 #include "kernels/source/notation/next_writes.h"
@@ -182,6 +183,7 @@ class Binder {
     c.assumed = names.assumed;
     if (!names.said.empty()) c.read_as.push_back(names.said);
     c.unchecked_reason = text.unread.empty() ? names.problem : coded<Why::unread_rows>(unread_rows(text));
+    if (text.unread.empty() && !names.problem.empty()) c.settling = registers_line(text, f, anchor, ready);
     if (!c.unchecked_reason.empty()) return;
     if (host_[static_cast<std::size_t>(f)]) {
       c.unchecked_reason = coded<Why::host_code>();
@@ -194,6 +196,16 @@ class Binder {
       if (c.probe >= 0 && !above) place_later(c, names.members, f, anchor, next);
     }
     if (c.probe < 0) c.assumed.clear();
+  }
+
+  /// "registers: x0 x1", those that were written last, as the ones that may be meant; empty: there are none.
+  std::string registers_line(const TextClaim& text, int f, int anchor,
+                             const std::function<bool(const std::vector<std::string>&)>& ready) {
+    const bool row = text.stated.row(layout::Place::reg).has_value();
+    if (text.other_notation || !text.names.empty()) return {};
+    const int wanted = row ? 1 << std::min(text.stated.bits(layout::Place::reg), 12) : 0;
+    const auto last = written_last(variables_of(f), anchor, wanted, ready);
+    return last ? fmt::format("registers: {}", fmt::join(last->names.members, " ")) : std::string();
   }
 
   /// Rows without words, after a comment of the same function with as many registers, continue that one.

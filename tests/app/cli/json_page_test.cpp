@@ -414,6 +414,11 @@ TEST_F(JsonPageWithCompiler, ListsWhatRunsSay) {
   compare_output("review", "review --json " + path("far.cu"));
   write("called.cu", called), compare_output("review", "review --json " + path("called.cu"));
   compare_output("check", "check --json tests/data/strangers/byte_bits.cu");
+  write("asks.cu",
+        "/*\n[lanescope]\nkernel = \"k\"\n[buffers]\np = \"u32 i:32\"\n*/\n__global__ void k(unsigned *p) {\n"
+        "  unsigned x = p[threadIdx.x];\n  // x has register assignment:\n  //   thread: a4 a3 a2 a1 a0\n"
+        "  p[threadIdx.x] = x;\n  // y has register assignment:\n  //   thread: i4 i3 i2 i1 i0\n  ++p[32 & x];\n}\n");
+  compare_output("check", "check --json " + path("asks.cu"));
   compare_output("check", "check --json assets/kernels/increment_race.cu");
   compare_output("check", "check --json assets/kernels/blur_fused_short.cu");
   compare_output("catalogue", "catalogue --json");

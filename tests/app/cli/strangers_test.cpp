@@ -57,6 +57,42 @@ TEST_F(Strangers, ClaimsInOtherLettersAndFormsHold) {
   }
 }
 
+TEST_F(Strangers, AQuestionHasALineThatDecides) {
+  const std::string body =
+      "(const unsigned *p, unsigned *q) {\n  unsigned x = p[threadIdx.x];\n  // x has register assignment:\n"
+      "  //   thread: ROW\n  q[threadIdx.x] = x;\n}\n";
+  const auto kernel = [&](const std::string& name, const std::string& row) {
+    std::string text = "__global__ void " + name + body;
+    return text.replace(text.find("ROW"), 3, row);
+  };
+  write("two.cu", "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 i:32\"\nq = \"u32 i:32 = zeros\"\n*/\n" +
+                      kernel("k", "a4 a3 a2 a1 a0") + kernel("other", "i0 i1 i2 i3 i4"));
+  const Result check = run("check --json '" + path("two.cu") + "'"), text = run("check '" + path("two.cu") + "'");
+  const json claims = json::parse(check.out)["claims"];
+  ASSERT_EQ(claims.size(), 2U) << check.out;
+  EXPECT_EQ(claims[0]["question"], json({{"words", "In which order are the axes of `p`?"},
+                                         {"add", "p = \"u32 a:32\""},
+                                         {"in_place_of", 5},
+                                         {"then", "holds"}}));
+  EXPECT_EQ(claims[1]["question"], json({{"words", "How is `other` launched? `--kernel other` runs it alone."},
+                                         {"add", "kernel = \"other\""},
+                                         {"before_line", 3},
+                                         {"then", "differs"}}));
+  EXPECT_NE(text.out.find("  question: In which order are the axes of `p`?\n"
+                          "  it holds if `p = \"u32 a:32\"` stands in place of line 5\n"),
+            std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("  it differs if `kernel = \"other\"` stands before line 3\n"), std::string::npos)
+      << text.out;
+  // The elements come from nothing that is traced: no line decides, so that none is proposed.
+  write("open.cu",
+        "__global__ void k(unsigned *q) {\n  unsigned x = clock();\n  // y has register assignment:\n"
+        "  //   thread: i4 i3 i2 i1 i0\n  q[threadIdx.x] = x;\n}\n");
+  const json open = json::parse(run("check --json '" + path("open.cu") + "'").out)["claims"];
+  ASSERT_EQ(open.size(), 1U);
+  EXPECT_EQ(open[0]["question"], json({{"words", "Which variable has this assignment?"}})) << open;
+}
+
 TEST_F(Strangers, SubarraysOfBlocksAndWarpsAreJudged) {
   const std::string kernel =
       "/* t\n[lanescope]\nblock = [32, 4]\ngrid = [4, 2]\n[buffers]\np = \"f32 i:8 j:4 k:64\"\n"
