@@ -47,13 +47,31 @@ std::unique_ptr<AccessJudge> access_judge(const Setting& setting, const MemoryPl
   return nullptr;
 }
 
+const source::Function* AccessJudge::around() const {
+  const source::Function* out = nullptr;
+  for (const source::Function& f : setting_->source->functions)
+    if ((f.is_kernel || f.is_device) && f.name == stated().function &&
+        (out == nullptr || out->last_line < stated().first_line))
+      out = &f;
+  return out;
+}
+
+const source::Function* AccessJudge::running() const {
+  if (places_->kernel.empty()) return around();
+  std::string_view name = std::string_view(places_->kernel).substr(0, places_->kernel.find('<'));
+  name.remove_prefix(std::min(name.rfind(':') + 1, name.size()));
+  std::vector<const source::Function*> named;
+  for (const source::Function& f : setting_->source->functions)
+    if (f.is_kernel && f.name == name) named.push_back(&f);
+  if (named.size() > 1)
+    std::erase_if(named, [&](const auto* f) { return f->parameters.size() != places_->arguments.size(); });
+  return named.size() == 1 ? named.front() : nullptr;
+}
+
 int AccessJudge::find_buffer(std::int64_t offset_bytes) {
-  const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
   const source::Claim& c = stated();
-  const auto f = std::ranges::find_if(setting_->source->functions, [&](const source::Function& x) {
-    return x.is_kernel && x.name == c.function && (running.empty() || x.name == running);
-  });
-  if (f == setting_->source->functions.end()) return problem_ = coded<Why::not_executed>(), -1;
+  const source::Function* f = around();
+  if (f == nullptr || !f->is_kernel || f != running()) return problem_ = coded<Why::not_executed>(), -1;
   const auto at = std::ranges::find(f->parameters, c.variable, &source::Parameter::name) - f->parameters.begin();
   const auto* argument = static_cast<std::size_t>(at) < places_->arguments.size()
                              ? std::get_if<trace::BufferArgument>(&places_->arguments[static_cast<std::size_t>(at)])
@@ -91,10 +109,8 @@ void MemoryJudge::find_array() {
     if (buffer_ < 0) return;
   } else {
     // A kernel that does not run may have an array of the same name.
-    const std::string running = places_->kernel.substr(0, places_->kernel.find('<'));
-    const auto around = std::ranges::find(setting_->source->functions, function, &source::Function::name);
-    const bool of_kernel = around != setting_->source->functions.end() && around->is_kernel;
-    if (of_kernel && !running.empty() && function != running) return void(problem_ = coded<Why::not_executed>());
+    const source::Function* own = around();
+    if (own != nullptr && own->is_kernel && own != running()) return void(problem_ = coded<Why::not_executed>());
     const std::string in = fmt::format("{}{}", function.size(), function);
     std::vector<const MemoryPlaces::SharedArray*> fitting;
     for (const MemoryPlaces::SharedArray& s : places_->shared) {

@@ -45,6 +45,10 @@ class AccessJudge {
   AccessJudge(const AccessJudge&) = default;
   AccessJudge& operator=(const AccessJudge&) = default;
   const source::Claim& stated() const { return setting_->source->claims[static_cast<std::size_t>(claim_)]; }
+  /// The function that the claim is about: of those with its name the one around the comment, or after it.
+  const source::Function* around() const;
+  /// The kernel that runs; nullptr: several have its name and so many parameters.
+  const source::Function* running() const;
   /// Finds the bytes of the pointer that the claim names, an argument of the kernel around it. The buffer; -1: `problem_`
   /// says why there is none.
   int find_buffer(std::int64_t offset_bytes);

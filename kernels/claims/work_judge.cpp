@@ -23,8 +23,6 @@ constexpr std::size_t most_judged_sets = 256;  ///< whose form is looked at; num
 
 std::string plural(std::int64_t n, std::string_view what) { return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s"); }
 
-std::string_view base_name(std::string_view kernel) { return kernel.substr(0, kernel.find('<')); }
-
 /// Whether an argument of this name says how many rows there are, not how long one is.
 bool counts_rows(std::string_view parameter) {
   const std::string n = lower(parameter);
@@ -70,17 +68,12 @@ std::int64_t gap_of(const std::vector<std::uint32_t>& set) {
 WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int claim)
     : AccessJudge(setting, places, claim) {
   const std::string& array = share().array;
-  const auto& functions = setting.source->functions;
-  const auto called = [&](std::string_view name) {
-    return std::ranges::find_if(
-        functions, [&](const source::Function& x) { return x.name == name || name.ends_with("::" + x.name); });
-  };
-  const auto around = called(stated().function), running = called(base_name(places.kernel));
-  if (around == functions.end() || running == functions.end() || (around->is_kernel && around != running)) {
+  const source::Function *own = around(), *kernel = running();
+  if (own == nullptr || kernel == nullptr || (own->is_kernel && own != kernel)) {
     problem_ = coded<Why::not_executed>();
     return;
   }
-  if (around->is_kernel && !share().instance.empty() && share().instance != places.kernel) {
+  if (own->is_kernel && !share().instance.empty() && share().instance != places.kernel) {
     problem_ = coded<Why::judged_in_other_launch>(share().instance);
     return;
   }
@@ -92,7 +85,7 @@ WorkJudge::WorkJudge(const Setting& setting, const MemoryPlaces& places, int cla
       if (b >= setting.source->header.buffers.size() || b >= bytes_.size()) continue;
       if (bytes_[b] == 0) buffers_.push_back(argument.buffer);
       bytes_[b] = std::max(setting.source->header.buffers[b].element_bits / 8, 1);
-      if (led_to.size() == 1 && n < running->parameters.size() && running->parameters[n].name == array)
+      if (led_to.size() == 1 && n < kernel->parameters.size() && kernel->parameters[n].name == array)
         named_ = argument.buffer;
     }
   }
@@ -265,7 +258,7 @@ WorkJudge::Answer WorkJudge::fit_box(const std::vector<const std::vector<std::ui
   const auto is = [](std::int64_t stated, std::int64_t seen) { return stated == 0 || stated == seen; };
   const bool same = is(s.rows, rows) && is(s.cols, columns), swapped = is(s.cols, rows) && is(s.rows, columns);
   if (same || (swapped && !s.ordered)) out.fit = Fit::yes;
-  if (swapped && s.ordered && s.maybe_columns) {
+  if (swapped && !same && s.ordered && s.maybe_columns) {
     out.fit = Fit::open;
     out.words += "; it holds if the array is column-major";
   }

@@ -4,8 +4,11 @@
 #include <array>
 
 #include "app/engine/prepare/launch_plan.h"
+#include "kernels/base/byte_order_mark.h"
 #include "kernels/base/memory.h"
 #include "kernels/base/read_file.h"
+#include "kernels/base/text.h"
+#include "kernels/source/cxx/lexer.h"
 
 namespace lanescope::engine {
 namespace {
@@ -181,12 +184,50 @@ const source::BufferSpec* in_missing_part(const source::Source& source, const st
   return part ? &b : nullptr;
 }
 
+namespace {
+
+/// The first kernel in a part of the file that conditions of the preprocessor leave out, and the condition around it.
+struct LeftOutKernel {
+  source::TextPlace place;
+  int condition_line = 0;
+  std::string condition;  ///< "#ifdef SHUFFLE"
+};
+
+std::optional<LeftOutKernel> kernel_left_out(const source::Source& source) {
+  const source::Lexed whole = source::lex_plainly(without_byte_order_mark(source.text));
+  for (int i = 0; i < whole.count(); ++i) {
+    const source::Token& t = whole.token(i);
+    if (!whole.is(i, "__global__") || t.offset >= source.active_text.size() || source.active_text[t.offset] != ' ')
+      continue;
+    std::vector<const source::Directive*> open;
+    for (const source::Directive& d : whole.directives) {
+      if (d.offset > t.offset) break;
+      const std::string_view name = trimmed(whole.text.substr(d.offset + 1, d.length - 1));
+      if (name.starts_with("if"))
+        open.push_back(&d);
+      else if (name.starts_with("endif") && !open.empty())
+        open.pop_back();
+      else if (name.starts_with("el") && !open.empty())
+        open.back() = &d;
+    }
+    if (open.empty()) return std::nullopt;
+    const source::Directive& d = *open.back();
+    return LeftOutKernel{.place = {t.line, t.column},
+                         .condition_line = d.line,
+                         .condition = std::string(trimmed(whole.text.substr(d.offset, d.length)))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
 Diagnostics refusals(const source::Source& source, const std::string& arch, std::uint64_t memory_bytes) {
   Refusals out{source, {}};
   check_buffers(out, memory_bytes ? memory_bytes : memory_budget_bytes());
   const bool has_kernel = std::ranges::any_of(source.functions, [](const source::Function& f) { return f.is_kernel; });
   if (!has_kernel || source.header.launches.empty()) {
     std::string message = "there is no kernel in this file", remedy = "add a __global__ function";
+    source::TextPlace place;
     const auto refused = std::ranges::find_if(source.contracts, [](const auto& c) { return !c.problem.empty(); });
     if (refused != source.contracts.end()) {
       message += fmt::format(", and `{}` cannot be called by itself: {}", refused->function, refused->problem);
@@ -198,8 +239,13 @@ Diagnostics refusals(const source::Source& source, const std::string& arch, std:
     } else if (!source.claims.empty()) {
       message += ", and no comment states the input of a function";
       remedy += ", or state what the parameters of a function hold at its beginning";
+    } else if (const std::optional<LeftOutKernel> kernel = kernel_left_out(source)) {
+      place = kernel->place;
+      message = fmt::format("this kernel is left out by the condition `{}` at line {}, and no other is in this file",
+                            kernel->condition, kernel->condition_line);
+      remedy = "define the macros that it needs, as in k.cu -- -DNAME=1";
     }
-    out.add({}, message, remedy);
+    out.add(place, message, remedy);
     return out.list;
   }
   for (const source::LaunchSpec& launch : source.header.launches) check_launch(out, launch, arch);

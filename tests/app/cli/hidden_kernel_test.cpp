@@ -95,6 +95,25 @@ TEST_F(HiddenKernel, AFileWithoutOneSaysSo) {
   }
 }
 
+/// Several variants in one file, none of which is chosen.
+TEST_F(HiddenKernel, AConditionThatLeavesItOutIsNamed) {
+  const std::string kernel = "__global__ void k(float* q) { q[threadIdx.x] = 1; }\n";
+  const struct {
+    std::string text, place, condition;
+  } cases[] = {
+      {"#ifdef SHUFFLE\n" + kernel + "#endif\n", "k.cu:2:1: ", "`#ifdef SHUFFLE` at line 1"},
+      {"#if 0\n#endif\n#if CUDA\n  #if 1\n#endif\n  " + kernel + "#endif\n", "k.cu:6:3: ", "`#if CUDA` at line 3"},
+      {"#if 1\n#else\n" + kernel + "#endif\n", "k.cu:3:1: ", "`#else` at line 2"},
+      {"\xef\xbb\xbf// __global__\n#ifdef A\n" + kernel + "#endif\n", "k.cu:3:1: ", "`#ifdef A` at line 2"}};
+  for (const auto& c : cases) {
+    write("k.cu", c.text);
+    const std::string err = run("check " + path("k.cu")).err;
+    EXPECT_NE(err.find(c.place + "this kernel is left out by the condition " + c.condition), std::string::npos) << err;
+  }
+  write("k.cu", cases[0].text);
+  EXPECT_EQ(run("check " + path("k.cu") + " -- -DSHUFFLE").status, 0);
+}
+
 TEST_F(HiddenKernel, WithoutACompilerItsPlaceIsStillTold) {
   write("k.cu", broken_texts[0].text);
   const Result r = run("check --no-nvrtc " + path("k.cu"));

@@ -55,6 +55,40 @@ TEST_F(Work, AnyTileIsFoundAmongAllOthers) {
   EXPECT_EQ(differ, 48);
 }
 
+// Where an array may be column-major, rows and columns may be exchanged.
+TEST_F(Work, ASquareIsOneInBothOrders) {
+  const std::string text =
+      with(patches, "#define TM", "// q may be column-major\n#define SAID_M 2\n#define SAID_N 4\n#define TM");
+  const std::string square = with(with(text, "TM 4", "TM 2"), "i:32 j:64", "i:16 j:64");
+  EXPECT_EQ(of_comment(square, "each thread computes a TM x TN tile of q").verdict, Verdict::holds);
+  EXPECT_EQ(of_comment(text, "each thread computes a TM x TN tile of q").verdict, Verdict::holds);
+  EXPECT_EQ(of_comment(text, "each thread computes a SAID_M x SAID_N tile of q").verdict, Verdict::unchecked);
+}
+
+// A host function that launches a kernel may have its name; other kernels say nothing about that one.
+TEST_F(Work, AKernelIsNotTheHostFunctionOfItsName) {
+  const std::string text = R"(/*
+[lanescope]
+kernel = "RUN"
+block = 32
+[buffers]
+p = "f32 i:256"
+q = "f32 i:256 = zeros"
+*/
+void scale(int n) { scale<<<n, 32>>>(nullptr, nullptr); }
+// COMMENT
+__global__ void scale(const float *p, float *q) { q[threadIdx.x] = p[threadIdx.x]; }
+__global__ void other(const float *p, float *q) {
+  for (int i = 0; i < 8; ++i) q[8 * threadIdx.x + i] = p[8 * threadIdx.x + i];
+}
+)";
+  const ClaimResult elsewhere = of_comment(with(text, "RUN", "other"), "each thread computes 8 elements");
+  EXPECT_EQ(elsewhere.verdict, Verdict::unchecked) << answer(elsewhere);
+  EXPECT_EQ(elsewhere.reason.code, source::Why::not_executed) << answer(elsewhere);
+  EXPECT_EQ(of_comment(with(text, "RUN", "scale"), "each thread computes 8 elements").verdict, Verdict::differs);
+  EXPECT_EQ(of_comment(with(text, "RUN", "scale"), "each thread computes 1 element").verdict, Verdict::holds);
+}
+
 TEST_F(Work, APieceOfATileMayBeElsewhere) {
   expect({R"(/*
 [lanescope]
