@@ -5,6 +5,7 @@
 // them; tests/app/engine/corners compares the emulator with part.tsv.
 
 #include "tests/corners.h"
+#include "tests/sample.h"
 
 namespace lanescope::library {
 
@@ -24,6 +25,22 @@ inline std::vector<std::string> functions(const std::string& text) {
     rows.push_back(text.substr(at, text.find('\n', at) - at - 1));
   }
   return rows;
+}
+
+/// The text of a file with one of `every` functions, unless LANESCOPE_EXHAUSTIVE is set: compiling them takes longest.
+inline std::string sampled(std::string text, std::size_t every) {
+  static const std::string head = "\n    ROW(", grid = "\ngrid = ";
+  std::size_t number = 0;
+  for (std::size_t at = 0; (at = text.find(head, at)) != std::string::npos;)
+    if (test::in_sample(number++, every))
+      at += head.size();
+    else
+      text.erase(at, text.find('\n', at + 1) - at);
+  if (const std::size_t at = text.find(grid); at != std::string::npos) {
+    const std::size_t begin = at + grid.size();
+    text.replace(begin, text.find('\n', begin) - begin, std::to_string(functions(text).size()));
+  }
+  return text;
 }
 
 /// A chunk of one function, whose results are stored; or none.

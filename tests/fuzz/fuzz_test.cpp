@@ -53,7 +53,7 @@ TEST(Fuzz, TheSameSeedGivesTheSameCases) {
 
 TEST(Fuzz, ChangedFiles) {
   const std::vector<Case> all = seeds();
-  const auto rounds = static_cast<std::uint64_t>(test_rounds(600));
+  const auto rounds = static_cast<std::uint64_t>(test_rounds(300));
   Mutator mutator(static_cast<std::uint64_t>(from_environment("LANESCOPE_TEST_SEED", 20261123)));
   const auto first = static_cast<std::uint64_t>(from_environment("LANESCOPE_TEST_FIRST", 0));
   std::uint64_t executed = 0, faulted = 0;

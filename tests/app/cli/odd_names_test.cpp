@@ -7,6 +7,7 @@
 #include "kernels/base/visible.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/cli/program.h"
+#include "tests/sample.h"
 
 namespace lanescope::cli {
 namespace {
@@ -104,7 +105,9 @@ TEST_F(OddNames, ChangeNoAnswer) {
   const struct {
     std::string command, options;
   } commands[] = {{"check", ""}, {"run", ""}, {"review", ""}, {"review", "--json"}, {"annotate", ""}};
+  std::size_t turn = 0;
   for (const auto& [command, options] : commands) {
+    ++turn;
     const std::string expected = said(command, options, {"folder", "k.cu", "h.h"});
     if (command == "check") {
       EXPECT_NE(expected.find("differ"), std::string::npos) << expected;
@@ -116,6 +119,8 @@ TEST_F(OddNames, ChangeNoAnswer) {
       EXPECT_EQ(expected.find("FILE:20:"), std::string::npos) << "allowed\n" << expected;
     }
     for (std::size_t i = 0; i < std::size(odd); ++i) {
+      // Each name with `run`, and of the other commands a part of them: each reads names by the same code.
+      if (command != "run" && !lanescope::test::in_sample(i + turn, 4)) continue;
       std::string include = replaced(replaced(odd[(i + 1) % std::size(odd)], "\"", "'"), "\n", " ") + ".h";
       const Place place{odd[i], odd[(i + 2) % std::size(odd)] + ".cu", include};
       ASSERT_EQ(said(command, options, place), expected) << command << " " << options << " " << in_json(odd[i]);

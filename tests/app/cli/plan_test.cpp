@@ -6,6 +6,7 @@
 
 #include "tests/app/cli/program.h"
 #include "tests/kernels/convert/random_pairs.h"
+#include "tests/sample.h"
 
 namespace lanescope::cli {
 namespace {
@@ -40,12 +41,14 @@ TEST_F(PlanPage, KernelsThatItWritesAreRight) {
   convert::RandomPairs random(7);
   std::size_t turn = 0;
   for (const int bits : {1, 4, 8, 16, 32, 64}) {
+    ++turn;
     const convert::Pair p = random.pair(convert::Kind::permutation, bits, 2, bits == 16 ? 1 : 0);
     const json planned = json::parse(run("plan --json " + options(p)).out)["conversions"][0];
-    // Of each size the recommended plan, and one of the others.
+    // Of each size one of the other plans, and of every second one the recommended plan.
     const std::size_t plans = planned["plans"].size();
     ASSERT_GT(plans, 0u);
-    for (const std::size_t n : std::set<std::size_t>{1, 1 + ++turn % plans}) {
+    for (const std::size_t n : std::set<std::size_t>{1, 1 + turn % plans}) {
+      if (n == 1 && !lanescope::test::in_sample(turn, 2)) continue;
       const std::string file = path(fmt::format("k{}_{}.cu", bits, n));
       // The recommended one is compiled for every architecture before it is written, the other for the one it runs on.
       const Result written =

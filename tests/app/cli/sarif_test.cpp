@@ -8,6 +8,7 @@
 
 #include "kernels/compile/compile.h"
 #include "tests/app/cli/program.h"
+#include "tests/sample.h"
 
 namespace lanescope::cli {
 namespace {
@@ -236,6 +237,9 @@ TEST_F(Sarif, EveryFileOfTheReviewKernelsIsValid) {
   for (const auto& rule : fs::directory_iterator(LANESCOPE_SOURCE_DIR "/tests/data/review"))
     if (const fs::path trip = rule.path() / "trip_1.cu"; fs::exists(trip)) files.push_back("'" + trip.string() + "'");
   ASSERT_GT(files.size(), 20u);
+  std::ranges::sort(files);
+  std::size_t number = 0;
+  std::erase_if(files, [&](const std::string&) { return !lanescope::test::in_sample(number++, 3); });
   std::string all;
   for (const std::string& file : files) all += file + " ";
   const Result r = run("review --sarif " + all + "tests/data/engine/out_of_bounds.cu /does/not/exist.cu");

@@ -14,7 +14,7 @@
 #include "app/engine/remote/attachments.h"
 #include "app/engine/wire/messages.h"
 #include "tests/app/engine/support.h"
-#include "tests/sample.h"
+#include "tests/catalogue_files.h"
 
 namespace lanescope::engine {
 namespace {
@@ -59,13 +59,8 @@ std::string words(const Diagnostics& diagnostics) {
 TEST_F(EngineBehindAPipe, EveryKernelOfTheCatalogueIsAnsweredTheSame) {
   const auto remote = after(worker("cd / &&"));
   const auto local = engine_here();
-  std::set<fs::path> kernels;
-  for (const auto& entry : fs::directory_iterator(fs::path(LANESCOPE_SOURCE_DIR) / "assets/kernels"))
-    if (entry.path().extension() == ".cu") kernels.insert(entry.path());
   int count = 0;
-  std::size_t number = 0;
-  for (const fs::path& kernel : kernels) {
-    if (!lanescope::test::in_sample(number++, 4)) continue;
+  for (const fs::path& kernel : lanescope::test::catalogue_files(12)) {
     RunRequest request = file_request(kernel.string());
     request.review = true;
     request.forbid_nvrtc = true;  // stored PTX travels, too

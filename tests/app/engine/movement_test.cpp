@@ -11,6 +11,7 @@
 #include "results/step_index.h"
 #include "tests/app/engine/movement_laws.h"
 #include "tests/app/engine/support.h"
+#include "tests/catalogue_files.h"
 #include "viz/views/memory/global.h"
 #include "viz/views/movement/movement.h"
 #include "viz/views/movement/paths.h"
@@ -358,17 +359,16 @@ TEST(Movement, OfBitsIsDrawnInOneLane) {
 }
 
 // Every kernel of the catalogue at some steps of its own choice: the laws hold, nothing fails.
-TEST(Movement, OfEveryKernelOfTheCatalogue) {
+TEST(Movement, OfKernelsOfTheCatalogue) {
   std::mt19937 random(161);
   int kernels_seen = 0, values = 0, moved_values = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(catalogue_folder())) {
-    if (entry.path().extension() != ".cu") continue;
+  for (const std::filesystem::path& file : lanescope::test::catalogue_files(3)) {
     Session session;
-    const RunRequest request = request_of_file(entry.path());
+    const RunRequest request = request_of_file(file);
     if (!session.run(request).ok) continue;
     const Summary& s = session.summary();
     if (s.steps == 0 || s.timeline.empty()) continue;
-    SCOPED_TRACE(entry.path().filename().string());
+    SCOPED_TRACE(file.filename().string());
     ++kernels_seen;
     std::set<std::int64_t> steps;
     for (int n = 0; n < 3; ++n) steps.insert(s.timeline[random() % s.timeline.size()].step);
@@ -386,7 +386,7 @@ TEST(Movement, OfEveryKernelOfTheCatalogue) {
       moved_values += static_cast<int>(std::ranges::count(m.movement->flows, Flow::Kind::moved, &Flow::kind));
     }
   }
-  EXPECT_GT(kernels_seen, 100);
+  EXPECT_GT(kernels_seen, 25);
   EXPECT_GT(moved_values, values / 3);
 }
 

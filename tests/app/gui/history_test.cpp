@@ -1,5 +1,7 @@
 // Any step of any block: from checkpoints, in the window.
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "kernels/compile/compile.h"
@@ -18,21 +20,22 @@ p = "u32 i:64"
 q = "u32 i:192 = zeros"
 */
 __global__ void spin(const unsigned *p, unsigned *q)
-{
+{{
     unsigned sum = blockIdx.x;
 #pragma unroll 1
-    for (unsigned k = 0; k < 150000u; ++k) {
+    for (unsigned k = 0; k < {}u; ++k) {{
         sum = sum * 3 + k;
-    }
+    }}
     q[blockIdx.x * 64 + threadIdx.x] = sum + p[threadIdx.x];
-}
+}}
 )";
 
 class HistoryInTheWindow : public ExplorerTest {
  protected:
-  void open_long(std::uint64_t history_bytes) {
+  /// `rounds` of the kernel's loop, whose 4 steps each of two warps executes.
+  void open_long(std::uint64_t history_bytes, unsigned rounds = 150'000) {
     const std::string file = folder() + "/spin.cu";
-    std::ofstream(file) << long_kernel;
+    std::ofstream(file) << fmt::format(fmt::runtime(long_kernel), rounds);
     ExplorerOptions options = options_for(file);
     options.history_bytes = history_bytes;
     open(options);
@@ -75,9 +78,9 @@ TEST_F(HistoryInTheWindow, ALateStepOfAnotherBlockAndBackShowsTheSame) {
 
 TEST_F(HistoryInTheWindow, ABlockIsShownFromCheckpointsOrByARun) {
   if (!compile::toolchain().nvrtc) GTEST_SKIP() << "NVRTC is not installed";
-  open_long(std::uint64_t{64} << 20);
+  open_long(std::uint64_t{64} << 20, 20'000);
   script("command block.next\nwait\nexpect recorded.block 1\nexpect history.replayed yes\n");
-  open_long(0);
+  open_long(0, 20'000);
   script(
       "command block.next\nwait\nexpect recorded.block 1\nexpect history.replayed no\nexpect history.checkpoints 0\n");
   // A wrong place is refused, and nothing moves.

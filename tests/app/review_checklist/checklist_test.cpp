@@ -1,6 +1,6 @@
 // The review's checklist: right kernels, each with nothing to object to, and for each kind of mistake one of them with
-// that mistake put in (tests/data/review_checklist/mistakes.toml). The program itself is run, so that what the command
-// assumes of a launch and its exit status are those that people get.
+// that mistake put in (tests/data/review_checklist/mistakes.toml). The command line itself is run, in this process, so that what the
+// command assumes of a launch and its exit status are those that people get, and the compiler is loaded once.
 
 #include <toml++/toml.h>
 
@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/cli.h"
 #include "kernels/compile/compile.h"
 #include "tests/app/cli/program.h"
 
@@ -93,6 +94,15 @@ struct Reported {
 
 class Checklist : public ProgramTest {
  protected:
+  static Result run_here(std::vector<std::string> words) {
+    std::vector<char*> arguments;
+    for (std::string& w : words) arguments.push_back(w.data());
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = cli::run(static_cast<int>(arguments.size()), arguments.data());
+    const std::string out = testing::internal::GetCapturedStdout();
+    return {status, out, testing::internal::GetCapturedStderr()};
+  }
   struct Review {
     int status = -1;
     std::vector<Reported>
@@ -101,7 +111,7 @@ class Checklist : public ProgramTest {
   };
   Review review(const std::string& name, const std::string& text) const {
     write(name, text);
-    const Result r = run("review --json '" + path(name) + "'");
+    const Result r = run_here({"lanescope", "review", "--json", path(name)});
     Review out{.status = r.status, .reported = {}, .words = r.err};
     const auto add = [&](const nlohmann::json& list, const char* rule) {
       for (const auto& each : list) {

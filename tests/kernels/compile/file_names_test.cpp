@@ -140,7 +140,7 @@ TEST(FileNames, ChangeNothingInTheProgram) {
   EXPECT_NE(expected.plain.find("\"the user's\""), std::string::npos);
   EXPECT_NE(expected.plain.find("\"beside it\""), std::string::npos);
   EXPECT_NE(expected.probed.find("\"lanescope-probe\""), std::string::npos);
-  const std::vector<std::string> names = names_of_folders(16, test_rounds(8));
+  const std::vector<std::string> names = names_of_folders(16, test_rounds(3));
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     const std::string header = header_name(names[(i + 1) % names.size()]);
@@ -177,7 +177,7 @@ TEST(FileNames, TheWorkingFolderMayBeCalledAnything) {
 TEST(FileNames, ErrorsStandAtTheUsersPlaceUnderTheUsersName) {
   NEEDS_NVRTC();
   const Files files;
-  const std::vector<std::string> names = names_of_folders(17, test_rounds(4));
+  const std::vector<std::string> names = names_of_folders(17, test_rounds(2));
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string &folder = names[i], header = header_name(names[(i + 1) % names.size()]);
     const std::string path = (files.folder / folder / (names[(i + 2) % names.size()] + ".cu")).string();

@@ -10,6 +10,7 @@
 
 #include "profiling/review/observe/collector.h"
 #include "profiling/review/review.h"
+#include "tests/sample.h"
 
 namespace lanescope::review {
 
@@ -28,6 +29,9 @@ struct Budgets {
   std::uint64_t identified_blocks = ~std::uint64_t{0};
 };
 Reviewed reviewed(const std::string& text, const std::string& file = "k.cu", const Budgets& budgets = {});
+
+/// Schedules under which a verdict about races must be the same.
+inline std::uint64_t schedules() { return test::exhaustive() ? 100 : 25; }
 
 /// The rules of the races that each of the schedules with the seeds 1 .. `seeds` shows.
 std::vector<std::set<std::string>> races_by_seed(const std::string& text, std::uint64_t seeds);

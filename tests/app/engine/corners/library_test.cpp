@@ -13,10 +13,15 @@ namespace {
 
 class Library : public ::testing::TestWithParam<std::string> {};
 
+std::string text_of_file(const std::string& file) {
+  return read_file((library::folder() / file).string()).value_or("");
+}
+
+/// Of a third of the functions.
 corners::Results emulated_functions(const std::string& file) {
   RunRequest request;
   request.file = (library::folder() / file).string();
-  request.text = read_file(request.file).value_or("");
+  request.text = library::sampled(text_of_file(file), 3);
   request.probed_run = false;
   Session session;
   const results::Summary& summary = session.run(request);
@@ -31,7 +36,8 @@ TEST_P(Library, EqualsTheHardwares) {
   const corners::Results measured = corners::rows_of(library::table(library::part_rounds), file);
   ASSERT_FALSE(measured.empty()) << "there is no measurement";
   const corners::Results here = emulated_functions(file);
-  EXPECT_EQ(here.size(), measured.size());
+  EXPECT_EQ(library::functions(text_of_file(file)).size(), measured.size());
+  EXPECT_GE(here.size(), measured.size() / 3);
   for (const auto& [function, digest] : here) {
     const auto found = measured.find(function);
     if (found == measured.end())

@@ -13,6 +13,7 @@
 
 #include "app/engine/wire/messages.h"
 #include "tests/app/engine/support.h"
+#include "tests/catalogue_files.h"
 
 namespace lanescope::engine {
 namespace {
@@ -461,9 +462,8 @@ TEST(JourneyThroughAtomics, ExchangesMoveAndSumsDepend) {
 TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
   std::mt19937 random(3);
   std::size_t kernels = 0, arrived = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(kernel_path(""))) {
-    if (entry.path().extension() != ".cu") continue;
-    const std::string name = entry.path().filename().string();
+  for (const std::filesystem::path& file : lanescope::test::catalogue_files(4)) {
+    const std::string name = file.filename().string();
     RunRequest request = journey_request(name);
     request.plain_run = false, request.forbid_nvrtc = true, request.max_steps = 500'000;
     const Recorded run(request);
@@ -482,8 +482,8 @@ TEST(JourneyOfTheCatalogue, KeepsItsLaws) {
       expect_laws(run, j, fmt::format("{} buffer {} element {}", name, j.buffer, j.element));
     }
   }
-  EXPECT_GT(kernels, 20u);
-  EXPECT_GT(arrived, 20u);
+  EXPECT_GT(kernels, 8u);
+  EXPECT_GT(arrived, 8u);
 }
 
 }  // namespace

@@ -230,27 +230,28 @@ AheadCounts meet_sometimes(std::uint64_t programs, trace::TagPool* tags) {
 }
 
 TEST(Ahead, RandomProgramsThatMeetSometimes) {
-  const AheadCounts sum = meet_sometimes(60, nullptr);
-  EXPECT_GT(sum.blocks, 60 * blocks) << "of 180 runs";
-  EXPECT_GT(sum.discarded, 100u);
+  const AheadCounts sum = meet_sometimes(25, nullptr);
+  EXPECT_GT(sum.blocks, 25 * blocks) << "of 75 runs";
+  EXPECT_GT(sum.discarded, 40u);
 }
 
 TEST(Ahead, IdentitiesHaveTheNumbersThatOneCoreGives) {
   trace::TagPool tags;
   const AheadCounts sum = meet_sometimes(3, &tags);
-  EXPECT_GT(sum.blocks, 3 * blocks) << "of 9 runs";
-  EXPECT_GT(sum.discarded, 6u);
+  EXPECT_GT(sum.blocks, 3 * identified) << "of 9 runs";
+  EXPECT_GT(sum.discarded, 2u);
 }
 
 TEST(Ahead, ThePoolIsFullAtTheSameBlock) {
   for (const std::size_t kib : {40u, 600u, 16000u}) {
     trace::TagPool tags;
     tags.keep_at_most(kib << 10);
-    const auto [ahead, one] = same(busy(2) +
-                                       "shl.b32 %r3, %r1, 3;\nadd.u32 %r1, %r1, %r3;\n"
-                                       "ld.global.u32 %r5, [%rd41+4];\nxor.b32 %r1, %r1, %r5;\n"
-                                       "st.global.u32 [%rd42], %r1;\n",
-                                   {.tags = &tags});
+    const auto [ahead, one] =
+        same_on_all_cores(module_of(kernel(busy(2) + "shl.b32 %r3, %r1, 3;\nadd.u32 %r1, %r1, %r3;\n"
+                                                     "ld.global.u32 %r5, [%rd41+4];\nxor.b32 %r1, %r1, %r5;\n"
+                                                     "st.global.u32 [%rd42], %r1;\n",
+                                           2)),
+                          launch_of(blocks, threads, 2), two_buffers(), {.tags = &tags});
     EXPECT_GT(one.result.identified_blocks, 0u);
     EXPECT_EQ(one.result.identified_blocks < blocks, kib < 16000u) << kib;
     EXPECT_GT(ahead.blocks, 0u) << "with identities, or without once the pool is full";
@@ -267,11 +268,11 @@ TEST(Ahead, SumsOverManyElementsStayGraphs) {
   trace::TagPool tags;
   const auto [ahead, one] = same(body, {.tags = &tags});
   EXPECT_EQ(ahead.discarded, 0u);
-  EXPECT_GT(ahead.blocks, 2 * blocks);
+  EXPECT_GT(ahead.blocks, 2 * identified);
 }
 
 TEST(Ahead, RandomProgramsThatAlwaysMeet) {
-  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
     SCOPED_TRACE(seed);
     const ptx::Module module = module_of(RandomProgram(seed).text());
     same_on_all_cores(module, launch_of(60, threads, 2), two_buffers(64), {.seed = seed});

@@ -8,7 +8,7 @@
 
 namespace lanescope::emulator::test {
 
-inline constexpr std::uint32_t blocks = 300, threads = 64;
+inline constexpr std::uint32_t blocks = 300, identified = 100, threads = 64;
 
 inline std::vector<trace::Buffer> two_buffers(std::size_t words = std::size_t{blocks} * threads + 64) {
   Numbers numbers(7);
@@ -27,10 +27,12 @@ inline std::string busy(int rounds = 24) {
       rounds);
 }
 
+/// Of `blocks`, or, with identities, which take much longer, of `identified`.
 inline std::pair<AheadCounts, Ended> same(const std::string& body, const Options& options = {},
                                           const std::string& declarations = "", Observed observed = Observed::all) {
   const ptx::Module module = module_of(kernel(body, 2, declarations));
-  return same_on_all_cores(module, launch_of(blocks, threads, 2), two_buffers(), options, observed);
+  return same_on_all_cores(module, launch_of(options.tags != nullptr ? identified : blocks, threads, 2), two_buffers(),
+                           options, observed);
 }
 
 }  // namespace lanescope::emulator::test

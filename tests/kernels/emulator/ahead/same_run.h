@@ -9,6 +9,7 @@
 #include "kernels/emulator/ahead/ahead.h"
 #include "kernels/trace/event_log.h"
 #include "tests/kernels/emulator/harness.h"
+#include "tests/sample.h"
 
 namespace lanescope::emulator::test {
 
@@ -183,8 +184,8 @@ inline void expect_same_identities(const Ended& a, const Ended& b) {
   ASSERT_TRUE(a.identities == b.identities);
   EXPECT_EQ(a.tags->bytes(), b.tags->bytes()) << "the same words and sets";
   std::set<trace::WordTag> some;
-  for (std::size_t i = 0; i < a.identities.size(); i += 61)
-    some.insert(a.identities[i].tags.begin(), a.identities[i].tags.end());
+  for (std::size_t i = 0; i < a.identities.size(); ++i)
+    if (lanescope::test::in_sample(i, 601)) some.insert(a.identities[i].tags.begin(), a.identities[i].tags.end());
   for (const trace::WordTag tag : some) {
     ASSERT_TRUE(a.tags->bits(tag) == b.tags->bits(tag)) << tag;
     ASSERT_TRUE(a.tags->sources(tag, 0, 32) == b.tags->sources(tag, 0, 32)) << tag;
