@@ -1,5 +1,5 @@
 #pragma once
-// What the author of an unchecked claim would have to say so that it can be judged.
+// Questions to the author of an unchecked claim, whose answers would decide it.
 //
 // Each reason has its question, or none: then no word of the file decides, but the run or the program. Where one line of the
 // file may answer it, the question has that line, with the answer that is likely: the variables written last, the order in

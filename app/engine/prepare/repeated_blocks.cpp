@@ -284,7 +284,7 @@ class Classes {
     return {};
   }
 
-  /// What a block that ran accesses.
+  /// Accesses of a block that ran.
   void note(const OperandWatcher& watcher) {
     for (std::size_t n = 0; n < watcher.accesses.size(); ++n) {
       const SeenAccess& seen = watcher.accesses[n];

@@ -294,7 +294,7 @@ TEST(RepeatedBlocks, TheCatalogueIsJudgedAlike) {
   EXPECT_GE(repeated, 5u);
 }
 
-// What a block does, in the order of its warps: an oracle that has no terms.
+// Acts of a block, in the order of its warps: an oracle that has no terms.
 
 struct Act {
   std::uint32_t warp = 0, pc = 0, active = 0;

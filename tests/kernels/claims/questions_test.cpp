@@ -159,7 +159,7 @@ TEST_F(Questions, ClaimsThatAreJudgedHaveNone) {
   EXPECT_FALSE(question_on(run->source, run->collector->judge().at(0)));
 }
 
-// What only the run or the program decides is no question to the author.
+// Questions that only the run or the program decides are not asked.
 TEST(QuestionsOfCodes, LimitsOfTheRunHaveNone) {
   source::Source source;
   source.claims.emplace_back();

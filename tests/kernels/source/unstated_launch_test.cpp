@@ -315,7 +315,7 @@ TEST(AssumedLaunch, AFileWithAKernelOfThatNameLaunchesItsOwn) {
   EXPECT_EQ(unstated_source(text, file).header.launches.at(0).block[0], 128u);
 }
 
-// Of kernels that nothing calls the first with a claim runs, of whatever kind the claim is.
+// Of kernels that nothing calls the first with a claim runs, for claims of any kind.
 TEST(AssumedLaunch, AKernelWithClaims) {
   const struct {
     const char *comment, *inside;
