@@ -467,7 +467,7 @@ class TopReader {
     f.class_open = in_class          ? class_open_
                    : f.of_class >= 0 ? out_.classes[static_cast<std::size_t>(f.of_class)].open
                                      : -1;
-    f.info.name = (is(name - 1, "~") ? "~" : "") + std::string(lexed_.of(name));
+    f.info.name = lexed_.of(name);
     f.info.first_line = lexed_.token(head).line;
     f.info.last_line = lexed_.token(close).line;
     for (int i = head; i < open; ++i) i = std::max(i, read_head_word(lexed_, i, parameters, f));

@@ -319,7 +319,13 @@ Value Evaluator::named(const Expr& e) {
     Expr& named = p.tree.exprs.emplace_back(e);
     named.words.clear();
     for (const std::string& word : words) named.words.push_back(p.tree.texts.emplace_back(word));
-    named.more.assign(named.more.size(), nullptr);
+    for (Expr*& argument : named.more) {
+      const Value v = argument != nullptr ? eval(*argument) : Value{};
+      argument = const_cast<Expr*>(function_of(v));
+      if (!v.known() || !v.type->is_whole()) continue;
+      argument = &p.tree.exprs.emplace_back();
+      argument->op = Op::number, argument->type = v.type, argument->whole = v.i;
+    }
     named.source = p.tree.texts.emplace_back(source);
     closures_[a] = {.named = &named};
   }

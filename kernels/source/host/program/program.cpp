@@ -48,13 +48,19 @@ int after_template_head(const Lexed& lexed, int open, int last) {
   return open;
 }
 
+bool is_destructor(const Lexed& lexed, const FunctionRange& f) {
+  int t = f.head;
+  while (t < f.open && !lexed.is(t, "(") && !lexed.is(t, "~")) ++t;
+  return lexed.is(t, "~");
+}
+
 }  // namespace
 
 Program::Program(const Lexed& l, const Outline& o) : lexed(l), outline(o), macros(l), scopes(l) {
   for (int i = 0; i < function_count(); ++i) {
     const FunctionRange& f = function(i);
     if (f.class_open < 0) functions[lexed.text.size() > 0 ? std::string_view(f.info.name) : ""].push_back(i);
-    if (f.class_open >= 0) methods[f.class_open].push_back(i);
+    if (f.class_open >= 0 && !is_destructor(lexed, f)) methods[f.class_open].push_back(i);
   }
 }
 

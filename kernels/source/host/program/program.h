@@ -75,7 +75,7 @@ struct Program {
   }
   int function_count() const { return static_cast<int>(outline.functions.size() + outline.local_methods.size()); }
   bool is_local(int function) const { return function >= static_cast<int>(outline.functions.size()); }
-  std::map<int, std::vector<int>> methods;  ///< by the `{` of their class
+  std::map<int, std::vector<int>> methods;  ///< by the `{` of their class; without destructors
   std::set<int> read_classes;               ///< the `{` of classes that are types now, inner ones among them
   /// A structure or an alias of the file; nullptr: none.
   const Type* own_type(std::string_view name) const;

@@ -243,14 +243,18 @@ TEST(HostObjects, KernelsAsTemplateArguments) {
   const HostRun r = run_text(std::string(kernels) + R"(
 template <auto kernel, class T> void run(T* d) { kernel<<<2, 64>>>(d, 1); }
 template <void (*K)(float*, int)> void by_pointer(float* d) { K<<<3, 64>>>(d, 2); }
+template <int N, void (*K)(float*, int)> void go(float* d) { K<<<N, 64>>>(d, N); c<N><<<1, N>>>(d, N); }
+void call(void (*f)(float*), float* d) { f(d); }
 int main() {
   float* d;
   cudaMalloc(&d, 4000);
   run<a>(d);
   run<c<8>>(d);
   by_pointer<b>(d);
+  call(go<4, b>, d);
+  call(go<5, c<6>>, d);
 })");
-  EXPECT_EQ(launches_of(r), "a 2x64 1 | c<8> 2x64 1 | b 3x64 2 | ");
+  EXPECT_EQ(launches_of(r), "a 2x64 1 | c<8> 2x64 1 | b 3x64 2 | b 4x64 4 | c<4> 1x4 4 | c<6> 5x64 5 | c<5> 1x5 5 | ");
 }
 
 TEST(HostObjects, AnUnknownKernelIsLeftOutInWords) {
