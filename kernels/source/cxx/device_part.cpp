@@ -420,7 +420,7 @@ class Cutter {
       if (!open.empty()) {
         p.inside = part_of[static_cast<std::size_t>(open.back())];
         const std::string& around = out_.parts[static_cast<std::size_t>(p.inside)].name;
-        p.implicit = p.is_function && (p.name == "operator" || p.name == around || p.name == "~" + around);
+        p.implicit = p.is_function && (p.name == "operator" || p.name == around);
       }
       // One macro brought both: neither can go alone.
       if (last >= 0 && out_.parts.back().inside == p.inside && out_.parts.back().end > p.begin)

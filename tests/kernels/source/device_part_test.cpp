@@ -163,7 +163,7 @@ TEST(DevicePart, FunctionsOfAClassArePartsOfTheirOwn) {
            s.device_text.substr(p.body_begin, p.body_end - p.body_begin) + "\n";
   }
   EXPECT_EQ(out,
-            "S needed \nS in S implicit needed : n(0) { a(); }\n~S in S implicit needed { b(); }\n"
+            "S needed \nS in S implicit needed : n(0) { a(); }\nS in S implicit needed { b(); }\n"
             "f in S needed { return n; }\ng in S { return h(); }\nk needed { p[0] = s.f(); }\n");
 }
 

@@ -28,7 +28,7 @@ TEST(TopLevel, HeadsOfFunctions) {
       {"template <class T> __device__ int f(T t) requires requires (T x) { x.y(); } { return 1; }", "f"},
       {"namespace a::b { namespace { inline namespace v1 { __global__ void k() {} } } }", "k*"},
       {"extern \"C\" { __global__ void k() {} }\nextern \"C\" __global__ void l() {}", "k* l*"},
-      {"struct X { __device__ X() : a(1), b{2} {} ~X() {} int g() const { return a; } int a, b; };", "X ~X g"},
+      {"struct X { __device__ X() : a(1), b{2} {} ~X() {} int g() const { return a; } int a, b; };", "X X g"},
       {"struct X { X(); __device__ float f(int) const; };\nX::X() : a(1), b{2}, base<int>(3) {}\n"
        "__device__ float X::f(int i) const { return i; }",
        "X f"},
