@@ -1,7 +1,6 @@
 #include "kernels/claims/questions.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <vector>
 
@@ -75,7 +74,7 @@ constexpr Sentence questions[] = {
     {"guessed-order", "In which order are the axes of the array?"},
     {"defines-order", "In which order are the axes of `{1}`?"},
     {"several-readings", "Which of the readings is meant?"},
-    {"unknown-sizes", "With which sizes is the kernel launched?"},
+    {"unknown-sizes", "With which block, grid and arguments is it launched? Give them in the launch header."},
     {"engine-limit", ""},
     {"alternative", ""},
     {"input", ""},

@@ -1,5 +1,5 @@
 #pragma once
-// Questions to the author of an unchecked claim, whose answers would decide it.
+// Questions to the author of an unchecked claim, whose answers let it be judged.
 //
 // Each reason has its question, or none: then no word of the file decides, but the run or the program. Where one line of the
 // file may answer it, the question has that line, with the answer that is likely: the variables written last, the order in

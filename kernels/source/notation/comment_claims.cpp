@@ -7,6 +7,7 @@
 
 #include "kernels/base/text.h"
 #include "kernels/source/notation/phrases.h"
+#include "kernels/source/notation/stated_steps.h"
 
 namespace lanescope::source {
 namespace {
@@ -83,6 +84,7 @@ class Collector {
       std::string row(lines[i].text);
       std::fill_n(row.begin(), head, ' ');
       readings_.push_back(layout::read_line(row, list ? of_lists : vocabulary));
+      if (readings_.back().kind != Kind::rows && begins_with_step(row)) readings_.back() = {};
       list = list && readings_.back().kind != Kind::none;
     }
   }
@@ -225,7 +227,8 @@ class Collector {
   bool is_next(std::size_t i, std::size_t k) const { return lines_[k].line == lines_[i].line + 1; }
 
   bool meant_as_row(std::size_t i) const {
-    return layout::look_of_row(lines_[i].text) == layout::RowLook::arrow && (!begun() || is_next(last(), i));
+    return layout::look_of_row(lines_[i].text) == layout::RowLook::arrow && (!begun() || is_next(last(), i)) &&
+           !begins_with_step(lines_[i].text);
   }
 
   /// The sentence before the rows says that an assignment follows.

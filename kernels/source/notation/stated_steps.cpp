@@ -311,6 +311,14 @@ std::pair<int, std::string> wrong_step(const std::vector<CommentLine>& lines, co
 
 }  // namespace
 
+bool begins_with_step(std::string_view line) {
+  constexpr std::size_t most_before = 3;  // "the next warp transpose"
+  const Words words = plain_words_of(line);
+  for (std::size_t k = 0; k < std::min(words.size(), most_before + 1); ++k)
+    if (kind_at(words, k)) return true;
+  return false;
+}
+
 Diagnostics wrong_steps(const std::vector<CommentLine>& lines, const std::vector<Claim>& claims) {
   Diagnostics out;
   for (std::size_t n = 1; n < claims.size(); ++n) {

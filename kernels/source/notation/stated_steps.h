@@ -15,6 +15,7 @@
 // Other sentences are not compared, and neither are claims that name other logical bits. `broadcast` and `gather` count in
 // the comment of the second claim only: elsewhere they may be about other values.
 
+#include <string_view>
 #include <vector>
 
 #include "kernels/base/diagnostic.h"
@@ -22,6 +23,9 @@
 #include "kernels/source/model/claim.h"
 
 namespace lanescope::source {
+
+/// Whether a line begins with such a step: "warp transpose r0 <-> t2" is no row of a claim.
+bool begins_with_step(std::string_view line);
 
 /// A warning for each sentence that is not the step from the claim before it to the one after it, of one function.
 Diagnostics wrong_steps(const std::vector<CommentLine>& lines, const std::vector<Claim>& claims);

@@ -51,6 +51,37 @@ TEST_F(Guesses, ABitAcrossTwoVariables) {
   EXPECT_EQ(verdict_words(results_of(two_registers("x has register assignment:")).at(0)), "differs");
 }
 
+// Rows below a list in brackets name the least significant bit first.
+TEST_F(Guesses, VariablesInBrackets) {
+  const auto kernel = [](const std::string& rows) {
+    return "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"f32 s:2 tout:16 u:2\"\n*/\n"
+           "__global__ void k(float *p) {\n  int at = (threadIdx.x & 1) * 32 + (threadIdx.x >> 1) * 2;\n"
+           "  float z = p[at], a0 = p[at + 1];\n" +
+           rows + "  p[at] = a0;\n  p[at + 1] = z;\n}\n";
+  };
+  const std::string lane = "lane <-> s0 tout0 tout1 tout2 tout3";
+  for (const std::string& right :
+       {"  // [z,a0]: " + lane + "\n", "  // [z, a0]: " + lane + "\n  //          r <-> u\n",
+        "  // [z,a0]: " + lane + ", register <-> u\n", std::string("  // [z,a0]: lane <-> s0 tout\n"),
+        "  // [a0]: " + lane + "\n", std::string("  // [z,a0]: t4..t0 <-> tout3..tout0 s0\n")}) {
+    const auto results = results_of(kernel(right));
+    ASSERT_EQ(results.size(), 1U) << right;
+    EXPECT_EQ(verdict_words(results[0]), "holds") << right << results[0].reason.words() << results[0].difference;
+  }
+  for (const std::string& wrong :
+       {std::string("  // [z,a0]: lane <-> s0 tout1 tout0 tout2 tout3\n"), "  // [a0,z]: " + lane + ", r <-> u\n"}) {
+    const auto results = results_of(kernel(wrong));
+    ASSERT_EQ(results.size(), 1U) << wrong;
+    EXPECT_EQ(verdict_words(results[0]), "differs") << wrong << results[0].reason.words();
+  }
+  // Prose after a bracket names no variables for the claim below it.
+  const auto prose =
+      results_of(kernel("  // [z]: the sum is in the first of them\n  // a0 has register assignment:\n"
+                        "  //   thread: tout3 tout2 tout1 tout0 s0\n"));
+  ASSERT_EQ(prose.size(), 1U);
+  EXPECT_EQ(verdict_words(prose[0]), "holds") << prose[0].reason.words() << prose[0].difference;
+}
+
 TEST_F(Guesses, ALetterBeforeACommaIsAName) {
   const auto kernel = [](const std::string& thread) {
     return "/*\n[lanescope]\nblock = 32\n[buffers]\np = \"u32 j:32\"\n*/\n__global__ void k(unsigned *p) {\n"

@@ -65,6 +65,9 @@ std::vector<Case> cases() {
        "//   registers: x0 x1 x2 x3", "differs"},
       {Why::unread_rows, with_comment(unnamed_letter + "  //   u4 u3 u2 u1 u0 <-> i4 i3 i2 i1 i0\n"), "// u = lane",
        "holds"},
+      {Why::unknown_axis,
+       with_comment("  // x has register assignment:\n  //   y1 y0 <-> r1 r0\n  //   thread: i4 i3 i2 i1 i0\n"),
+       "// call r1..r0 y1..y0", "holds"},
       {Why::unread_rows, with_comment(unnamed_letter + "  //   t4* t3 t2 t1 t0 <-> i4* i3 i2 i1 i0\n"),
        "// * marks a spectator", "holds"},
       {Why::unread_rows, with_comment(unnamed_letter + "  //   xy r1 <-> q9 ReIm\n"), "", ""},
@@ -138,11 +141,9 @@ TEST_F(Questions, EveryProposedLineDecides) {
     ASSERT_TRUE(run) << c.text;
     const std::vector<ClaimResult> results = run->collector->judge();
     const auto r = std::ranges::find(results, c.why, [](const ClaimResult& one) { return one.reason.code; });
-    EXPECT_NE(r, results.end()) << sentence_of(c.why).name << '\n' << c.text << answer(results.at(0));
-    if (r == results.end()) continue;
+    ASSERT_NE(r, results.end()) << sentence_of(c.why).name << '\n' << c.text << answer(results.at(0));
     const std::optional<Question> q = question_on(run->source, *r);
-    EXPECT_TRUE(q) << c.text;
-    if (!q) continue;
+    ASSERT_TRUE(q) << c.text;
     EXPECT_EQ(trimmed(q->line), c.line) << c.text;
     if (q->line.empty()) continue;
     const auto again = probe(with_line(c.text, *q));
@@ -159,7 +160,7 @@ TEST_F(Questions, ClaimsThatAreJudgedHaveNone) {
   EXPECT_FALSE(question_on(run->source, run->collector->judge().at(0)));
 }
 
-// Questions that only the run or the program decides are not asked.
+// Decided by the run or the program alone: no question to the author.
 TEST(QuestionsOfCodes, LimitsOfTheRunHaveNone) {
   source::Source source;
   source.claims.emplace_back();

@@ -70,6 +70,8 @@ TEST(StatedSteps, OneOfSeveralExchanges) {
       "");
   EXPECT_EQ(warning_of("Now r0 and t2 are swapped.", exchanged), "");
   EXPECT_NE(warning_of("Now r0 and t1 are swapped.", exchanged), "");
+  EXPECT_EQ(warning_of("warp transpose (register r0) <-> (thread t2)", exchanged), "");
+  EXPECT_NE(warning_of("warp transpose (register r0) <-> (thread t1)", exchanged), "");
 }
 
 TEST(StatedSteps, KindsWithoutBits) {
