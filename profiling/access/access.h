@@ -88,6 +88,8 @@ struct Sum {
   Sum& operator+=(const Sum& other);
   bool operator==(const Sum&) const = default;
 };
+/// The sum of so many that are equal.
+Sum times(Sum sum, std::uint64_t number);
 /// `value` as its base, as constant as it is.
 template <class Base, class T>
 constexpr auto& base_of(T& value) {

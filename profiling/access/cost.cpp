@@ -21,6 +21,15 @@ Sum& Sum::operator+=(const Sum& o) {
   return *this;
 }
 
+Sum times(Sum sum, std::uint64_t number) {
+  Sum out;
+  for (; number > 0; number >>= 1) {
+    if ((number & 1) != 0) out += sum;
+    sum += Sum(sum);
+  }
+  return out;
+}
+
 namespace {
 
 /// Of an event or of a record of it.

@@ -357,6 +357,8 @@ PlainRun run_plain(const Program& program, std::vector<trace::Buffer> buffers, c
     how.limits.wanted = options.record_block;
     if (options.review) {
       run.reviewed.push_back(watch_for_review(program, i, *options.review, run.buffers, unwritten));
+      run.reviewed.back()->seen->repeat(
+          alike_in_shared_memory(program, launch, run.reviewed.back()->launch.code, run.buffers, options));
       how.observers.push_back(run.reviewed.back()->seen.get());
       if (!grids && program.grids == emulator::Options::Grids::leave)
         grids.emplace(program, review::watched_areas(run.reviewed.back()->launch));

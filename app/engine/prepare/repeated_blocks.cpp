@@ -12,6 +12,7 @@
 #include "kernels/base/set_bits.h"
 #include "kernels/emulator/emulator.h"
 #include "kernels/instrument/block_dependence.h"
+#include "profiling/races/races.h"
 
 namespace lanescope::engine {
 namespace {
@@ -230,6 +231,7 @@ class Classes {
     out_.like.assign(launch.grid.count(), none);
   }
 
+  /// Without moved_bytes.
   Expected<claims::RepeatedBlocks> find() {
     const std::uint64_t blocks = launch_.grid.count();
     constexpr std::size_t most_kinds = 256, kinds_before_look = 16;
@@ -240,6 +242,12 @@ class Classes {
       if (too_many) return failure("too many blocks differ from each other");
       if (auto ok = run(block); !ok) return tl::unexpected(ok.error());
     }
+    return out_;
+  }
+
+  Expected<claims::RepeatedBlocks> find_with_moves() {
+    if (auto ok = find(); !ok) return ok;
+    const std::uint64_t blocks = launch_.grid.count();
     for (const auto& [buffer, use] : uses_) {
       if (!use.loaded) continue;
       if (!use.one_move) return failure("loads of one array move by different amounts from block to block");
@@ -380,7 +388,36 @@ Expected<claims::RepeatedBlocks> repeated_blocks(const Program& program, const t
                                                  const ExecutionOptions& options) {
   auto dependence = instrument::block_dependence(program.module, launch, emulator::place_buffers(buffers));
   if (!dependence) return tl::unexpected(dependence.error());
-  return Classes(program, launch, buffers, options, std::move(*dependence)).find();
+  return Classes(program, launch, buffers, options, std::move(*dependence)).find_with_moves();
+}
+
+std::vector<std::uint32_t> alike_in_shared_memory(const Program& program, const trace::Launch& launch,
+                                                  const std::vector<trace::CodeSite>& code,
+                                                  const std::vector<trace::Buffer>& buffers,
+                                                  const ExecutionOptions& options) {
+  const std::uint64_t blocks = launch.grid.count();
+  const auto uses_shared = [](const trace::CodeSite& c) { return c.text.find(".shared") != std::string::npos; };
+  if (blocks < least_blocks_to_repeat || program.heap_bytes > 0 || launches_kernels(program.module) ||
+      std::ranges::none_of(code, uses_shared))
+    return {};
+  auto dependence = instrument::block_dependence(program.module, launch, emulator::place_buffers(buffers));
+  if (!dependence) return {};
+  const auto found = Classes(program, launch, buffers, options, std::move(*dependence)).find();
+  if (!found) return {};
+  races::RaceObserver races(launch, code, {});
+  std::vector<trace::Buffer> scratch = buffers;
+  emulator::Options how{.max_steps = options.max_steps,
+                        .observers = {&races},
+                        .cancel = options.cancel,
+                        .print = {.calls = 0, .bytes = 0}};
+  how.limits.leave_at = options.times.leave;
+  how.only_blocks = found->ran;
+  const auto ran = emulator::run(program.module, launch, scratch, how);
+  const bool whole =
+      ran && ran->faults.empty() && ran->coverage.midway == 0 && ran->coverage.ran() == found->ran.size();
+  const bool clean = races.judged() && races.races().empty() && races.volatile_pairs().empty() &&
+                     races.unwatched_words() == 0 && races.dropped_accesses() == 0;
+  return whole && clean ? found->like : std::vector<std::uint32_t>();
 }
 
 }  // namespace lanescope::engine

@@ -26,4 +26,11 @@ Expected<claims::RepeatedBlocks> repeated_blocks(const Program& program, const t
                                                  const std::vector<trace::Buffer>& buffers,
                                                  const ExecutionOptions& options);
 
+/// By block: an earlier one that executes the same instructions and accesses shared memory as it does, lane by lane, in
+/// which no two such accesses race; itself where there is none. Empty: that is not known of any. `code`: of the kernel.
+std::vector<std::uint32_t> alike_in_shared_memory(const Program& program, const trace::Launch& launch,
+                                                  const std::vector<trace::CodeSite>& code,
+                                                  const std::vector<trace::Buffer>& buffers,
+                                                  const ExecutionOptions& options);
+
 }  // namespace lanescope::engine

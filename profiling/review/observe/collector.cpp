@@ -84,6 +84,7 @@ void AccessCollector::overrun(const trace::AccessEvent& event) {
     const std::uint64_t from = event.addresses[l] - v.offset;  // wraps before the array
     if (width <= v.bytes && from <= v.bytes - width) continue;
     Overrun& o = overruns_[pc];
+    if (SharedCounts* r = repeated(event)) ++r->overruns;
     if (o.times++ == 0)
       o.pc = pc, o.variable = variable_[pc], o.first = event.where, o.lane = static_cast<int>(l),
       o.access = access::access_of(event);
@@ -130,6 +131,9 @@ AccessCollector::WarpState& AccessCollector::warp(const trace::Where& where) {
       b.warps[w].live = lanes == 32 ? 0xffffffffu : (1u << lanes) - 1;
     }
     b.living = threads;
+    if (const auto own = of_repeated_.find(where.block); own != of_repeated_.end()) b.counts = &own->second;
+    b.skips =
+        like_ != nullptr && (*like_)[where.block] != where.block && ended_repeated_.contains((*like_)[where.block]);
   }
   return b.warps[where.warp];
 }
@@ -145,11 +149,41 @@ void AccessCollector::leave(const trace::Where& where) {
   loads_.block_ended(where.block);
   lockstep_.block_ended(where.block);
   if (!truncated_) ++ended_blocks_;
+  if (b.skips) ++repeats_[(*like_)[where.block]];
+  if (b.counts != nullptr) ended_repeated_.insert(where.block);
   blocks_.erase(where.block);
   last_block_ = nullptr;
 }
 
+void AccessCollector::repeat(std::vector<std::uint32_t> like) {
+  // Else shared memory orders what threads do to global memory, and all of it has to be seen.
+  if (like.empty() || !races_.parts_are_possible()) return;
+  for (std::uint32_t block = 0; block < like.size(); ++block)
+    if (like[block] != block) of_repeated_.try_emplace(like[block]);
+  like_ = std::make_shared<const std::vector<std::uint32_t>>(std::move(like));
+}
+
+void AccessCollector::add_repeated() {
+  for (const auto& [block, times] : repeats_)
+    for (const auto& [pc, counts] : of_repeated_.at(block)) {
+      if (counts.sum.requests > 0) {
+        AccessTotals& t = totals_.at({pc, trace::MemorySpace::shared});
+        t.sum += access::times(counts.sum, times);
+        t.bad_accesses += counts.bad_accesses * times;
+      }
+      if (counts.executions > 0) {
+        AtomicTotals& a = atomics_.at(pc);
+        a.executions += counts.executions * times, a.updates += counts.updates * times;
+        a.spread += counts.spread * times;
+      }
+      if (counts.neighbours > 0) neighbours_.at(pc).times += counts.neighbours * times;
+      if (counts.overruns > 0) overruns_.at(pc).times += counts.overruns * times;
+    }
+  repeats_.clear();
+}
+
 void AccessCollector::launch_ended() {
+  add_repeated();
   writes_.launch_ended();
   races_.launch_ended();
 }
@@ -226,6 +260,10 @@ void AccessCollector::on_access(const trace::AccessEvent& event) {
   if (event.deferred != 0 && (event.space != trace::MemorySpace::global || lockstep_.reads_value(event.where.pc)))
     has_no_part();
   barriers_.access(event.where);
+  if (like_ != nullptr && event.space == trace::MemorySpace::shared) {
+    warp(event.where);
+    if (last_block_->skips) return;
+  }
   if (later_ != nullptr && event.space == trace::MemorySpace::global) {
     keep_for_later(event);
   } else {
@@ -277,6 +315,7 @@ void AccessCollector::count(const trace::AccessEvent& event, int buffer) {
   }
   t.bad_accesses += excess > 0 ? 1 : 0;
   t.sum += cost;
+  if (SharedCounts* r = repeated(event)) r->sum += cost, r->bad_accesses += excess > 0 ? 1 : 0;
   if (event.space != trace::MemorySpace::constant) neighbour(event, buffer);
 }
 
@@ -289,6 +328,7 @@ void AccessCollector::count_atomic(const trace::AccessEvent& event, int buffer) 
                    .access = access::access_of(event)};
   one.spread = uniform(one.access) ? 0 : 1;
   atomics_[event.where.pc].add(one);
+  if (SharedCounts* r = repeated(event)) r->executions += 1, r->updates += one.updates, r->spread += one.spread;
 }
 
 /// Distances to the first access of the same kind, piece and buffer, lane by lane.
@@ -313,6 +353,7 @@ void AccessCollector::neighbour(const trace::AccessEvent& event, int buffer) {
   const auto kept = w.leaders.find(leader);
   const bool fits = kept != w.leaders.end() && kept->second.first == mask;
   bool first = n.times++ == 0;
+  if (SharedCounts* r = repeated(event)) ++r->neighbours;
   std::uint64_t previous = 0;
   if (mask != 0xffffffffu) n.consecutive = false;
   for (const std::size_t l : set_bits(mask)) {

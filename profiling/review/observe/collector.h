@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -118,6 +119,10 @@ class AccessCollector final : public trace::Observer {
   /// to date as the launch writes; may be nullptr. Both references must outlive the collector.
   explicit AccessCollector(const LaunchReview& launch, const std::vector<int>& watched = {}, Budget budget = {},
                            uninitialised::UnwrittenBytes* unwritten = nullptr);
+  /// Before the launch. `like`, by block: an earlier one that accesses shared memory as it does, lane by lane and without
+  /// a race; itself where there is none. Once that one has ended, its accesses count for both, and those of the other
+  /// are not looked at.
+  void repeat(std::vector<std::uint32_t> like);
   void on_step(const trace::Where&) override;
   void on_access(const trace::AccessEvent&) override;
   void on_branch(const trace::BranchEvent&) override;
@@ -182,11 +187,27 @@ class AccessCollector final : public trace::Observer {
     std::int64_t diverged_at = -1;  ///< pc of the last divergent branch, -1: together
     std::map<std::uint32_t, std::pair<std::uint32_t, std::array<std::uint64_t, 32>>> leaders;  ///< by leader pc
   };
+  /// Of the accesses of one instruction to shared memory, in a block that others repeat: as much as each of them adds.
+  struct SharedCounts {
+    access::Sum sum;
+    std::uint64_t bad_accesses = 0;
+    std::uint64_t executions = 0, updates = 0, spread = 0;  ///< AtomicTotals
+    std::uint64_t neighbours = 0, overruns = 0;             ///< times
+  };
+  using CountsByPc = std::map<std::uint32_t, SharedCounts>;
   struct BlockState {
+    bool skips = false;            ///< its accesses to shared memory: those of a block that has ended count for them
+    CountsByPc* counts = nullptr;  ///< nullptr: no block repeats it
     std::vector<WarpState> warps;
     std::uint64_t living = 0;
     std::map<std::uint32_t, std::pair<std::int32_t, std::uint32_t>> divided;  ///< by pc: epoch and warp
   };
+  /// Of an access that other blocks repeat; nullptr: none does.
+  SharedCounts* repeated(const trace::AccessEvent& event) {
+    if (like_ == nullptr || event.space != trace::MemorySpace::shared || last_block_->counts == nullptr) return nullptr;
+    return &(*last_block_->counts)[event.where.pc];
+  }
+  void add_repeated();
 
   struct OfBlocks {};
   AccessCollector(const AccessCollector& whole, OfBlocks);
@@ -233,6 +254,10 @@ class AccessCollector final : public trace::Observer {
   std::unordered_map<std::uint32_t, BlockState> blocks_;
   std::uint32_t last_number_ = 0;
   BlockState* last_block_ = nullptr;
+  std::shared_ptr<const std::vector<std::uint32_t>> like_;  ///< nullptr: no block repeats another
+  std::map<std::uint32_t, CountsByPc> of_repeated_;         ///< by block that others repeat
+  std::set<std::uint32_t> ended_repeated_;                  ///< of those
+  std::map<std::uint32_t, std::uint64_t> repeats_;  ///< by block: the ended ones that repeat it and were skipped
   SharedOrder order_;
   BarrierReach barriers_;
   WriteTable writes_;

@@ -44,6 +44,8 @@ AccessCollector::AccessCollector(const AccessCollector& whole, OfBlocks)
       budget_(whole.budget_),
       leader_of_(whole.leader_of_),
       variable_(whole.variable_),
+      like_(whole.like_),
+      ended_repeated_(whole.ended_repeated_),
       order_(whole.order_.part()),
       barriers_(whole.barriers_.part()),
       writes_(whole.launch_),
@@ -52,7 +54,9 @@ AccessCollector::AccessCollector(const AccessCollector& whole, OfBlocks)
       loads_({}, nullptr),
       lockstep_(whole.lockstep_.part()),
       incoherent_(whole.launch_),
-      later_(std::make_unique<Later>()) {}
+      later_(std::make_unique<Later>()) {
+  for (const auto& [block, counts] : whole.of_repeated_) of_repeated_[block];
+}
 
 std::unique_ptr<trace::Observer> AccessCollector::part() const {
   if (!races_.parts_are_possible()) return nullptr;
@@ -124,6 +128,9 @@ void AccessCollector::take(trace::Observer& observer, std::uint64_t first_step) 
     if (o.times == 0) o = theirs, o.first = later(theirs.first, first_step);
     o.times = times;
   }
+  for (const auto& [block, times] : part.repeats_) repeats_[block] += times;
+  for (const std::uint32_t block : part.ended_repeated_)
+    if (ended_repeated_.insert(block).second) of_repeated_[block] = std::move(part.of_repeated_[block]);
   if (truncated_) return;
   ended_blocks_ += part.ended_blocks_;
   address_bytes_ += part.address_bytes_;

@@ -7,10 +7,13 @@
 #include <filesystem>
 #include <map>
 #include <random>
+#include <sstream>
 
 #include "app/engine/prepare/prepare.h"
 #include "kernels/emulator/emulator.h"
+#include "kernels/ptx/value_numbers.h"
 #include "tests/app/engine/support.h"
+#include "tests/catalogue/cores/collected.h"
 #include "tests/sample.h"
 
 namespace lanescope::engine {
@@ -273,10 +276,57 @@ TEST(RepeatedBlocks, VerdictsAreThoseOfAllBlocks) {
   EXPECT_GE(launches, 100u);
 }
 
+// Shared memory of blocks that repeat another one is not looked at: the review sees the same.
+
+/// All that a collector sees of the first launch, but which barriers are needed: a value that one block happens to write
+/// twice may differ in another.
+catalogue::Collected collected(const Prepared& prepared, std::vector<std::uint32_t> like, std::uint32_t cores) {
+  const trace::Launch& launch = prepared.plain.launches.front();
+  std::vector<trace::Buffer> buffers = prepared.buffers;
+  review::LaunchReview watched;
+  watched.launch = launch;
+  watched.entry = prepared.plain.module.find_entry(launch.kernel);
+  watched.code = sites_of(prepared.plain, launch);
+  const auto addresses = emulator::place_buffers(buffers);
+  for (std::size_t b = 0; b < buffers.size(); ++b)
+    watched.buffers.push_back({buffers[b].name, addresses[b], buffers[b].bytes.size(), buffers[b].element_bits});
+  for (const emulator::SharedPlace& s : emulator::shared_places(prepared.plain.module, launch, buffers))
+    watched.shared.push_back({s.name, s.address, s.alignment, s.offset, s.bytes});
+  watched.shared_bases = ptx::shared_bases(prepared.plain.module, *watched.entry);
+  catalogue::Collecting collecting(watched, buffers);
+  collecting.collector.repeat(std::move(like));
+  const auto ran = emulator::run(prepared.plain.module, launch, buffers,
+                                 {.observers = {&collecting.collector}, .cores = cores, .alone_steps = 0});
+  EXPECT_TRUE(ran && ran->faults.empty());
+  catalogue::Collected out = collecting.end();
+  for (std::string& line : out) {
+    if (!line.starts_with("barrier ")) continue;
+    std::vector<std::string> words;
+    std::istringstream in(line);
+    for (std::string w; in >> w;) words.push_back(w);
+    words.erase(words.begin() + 3);
+    line = fmt::format("{}", fmt::join(words, " "));
+  }
+  return out;
+}
+
+/// Whether some block repeats another one.
+bool expect_same_review(const Prepared& prepared, const std::string& what) {
+  const trace::Launch& launch = prepared.plain.launches.front();
+  const std::vector<std::uint32_t> like =
+      alike_in_shared_memory(prepared.plain, launch, sites_of(prepared.plain, launch), prepared.buffers, {});
+  if (like.empty()) return false;
+  const catalogue::Collected whole = collected(prepared, {}, 1);
+  for (const std::uint32_t cores : {1u, 3u}) EXPECT_EQ(collected(prepared, like, cores), whole) << what;
+  std::size_t repeat = 0;
+  for (std::uint32_t block = 0; block < like.size(); ++block) repeat += like[block] != block ? 1 : 0;
+  return repeat > 0;
+}
+
 TEST(RepeatedBlocks, TheCatalogueIsJudgedAlike) {
   NEEDS_NVRTC();
   const std::filesystem::path folder = std::filesystem::path(LANESCOPE_SOURCE_DIR) / "assets/kernels";
-  std::size_t repeated = 0;
+  std::size_t repeated = 0, reviewed = 0;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".cu" || entry.path().stem() == "pointer_offsets") continue;
     RunRequest request;
@@ -290,23 +340,26 @@ TEST(RepeatedBlocks, TheCatalogueIsJudgedAlike) {
     if (!large || prepared.source->claims.empty()) continue;
     const Verdicts some = expect_same(prepared, request.file);
     if (some.ran < some.blocks) ++repeated;
+    if (expect_same_review(prepared, request.file)) ++reviewed;
   }
   EXPECT_GE(repeated, 5u);
+  EXPECT_GE(reviewed, 1u);
 }
 
 // Acts of a block, in the order of its warps: an oracle that has no terms.
 
 struct Act {
   std::uint32_t warp = 0, pc = 0, active = 0;
-  std::vector<std::uint64_t> addresses;  ///< of active lanes
+  std::vector<std::uint64_t> addresses, shared;  ///< of active lanes; shared: in shared memory
 };
 
 class Acts final : public trace::Observer {
  public:
   std::map<std::uint32_t, std::vector<Act>> by_block;
-  void on_step(const trace::Where& w) override { by_block[w.block].push_back({w.warp, w.pc, w.active, {}}); }
+  void on_step(const trace::Where& w) override { by_block[w.block].push_back({w.warp, w.pc, w.active, {}, {}}); }
   void on_access(const trace::AccessEvent& e) override {
-    std::vector<std::uint64_t>& out = by_block[e.where.block].back().addresses;
+    Act& act = by_block[e.where.block].back();
+    std::vector<std::uint64_t>& out = e.space == trace::MemorySpace::shared ? act.shared : act.addresses;
     for (std::size_t lane = 0; lane < e.addresses.size(); ++lane)
       if ((e.where.active >> lane & 1) != 0) out.push_back(e.addresses[lane]);
   }
@@ -328,7 +381,8 @@ std::size_t expect_repeated(const Prepared& prepared, const std::string& what) {
     if (mine.size() != other.size()) return 0;
     for (std::size_t n = 0; n < mine.size(); ++n) {
       const Act &a = mine[n], &b = other[n];
-      EXPECT_TRUE(a.warp == b.warp && a.pc == b.pc && a.active == b.active) << what << "\nblock " << block;
+      EXPECT_TRUE(a.warp == b.warp && a.pc == b.pc && a.active == b.active && a.shared == b.shared)
+          << what << "\nblock " << block;
       for (std::size_t lane = 0; lane < a.addresses.size(); ++lane) {
         const auto at = std::ranges::upper_bound(places, a.addresses[lane]) - places.begin() - 1;
         const auto moved = found->moved_bytes.find(static_cast<int>(at));
@@ -421,6 +475,41 @@ TEST(RepeatedBlocks, BlocksOfRandomKernelsDoWhatTheyRepeat) {
     const std::string text = kernel_text(own, body);
     const Prepared prepared = prepared_text(text);
     if (prepared.ready && expect_repeated(prepared, text) > 0) ++repeating;
+  }
+  EXPECT_GE(repeating, kernels / 4) << "otherwise this proves little";
+}
+
+TEST(RepeatedBlocks, AReviewOfSharedMemoryIsThatOfAllBlocks) {
+  NEEDS_NVRTC();
+  std::mt19937 random(5);
+  Expressions e(random);
+  std::size_t repeating = 0;
+  const std::size_t kernels = lanescope::test::exhaustive() ? 1000 : 60;
+  for (std::size_t n = 0; n < kernels && !HasFailure(); ++n) {
+    const Shape shape{.grid = "[12, 3]",
+                      .block = "[32, 2]",
+                      .x = "n:4096",
+                      .y = "n:4096",
+                      .arguments = fmt::format("n = {}, width = {}", 100 + e.pick(2000), 1 + e.pick(70)),
+                      .body = "{claim}"};
+    // Each thread has a word of its own, in one order or another, before all read: no race, if nothing is added.
+    std::string body =
+        "  __shared__ float a[64];\n  __shared__ int s[256];\n  int t = threadIdx.y * 32 + threadIdx.x;\n";
+    body += "  int g = (blockIdx.y * gridDim.x + blockIdx.x) * 64 + t;\n";
+    body += fmt::format("  if ({} {} {}) s[t * {} + {} & 255] = t;\n", e.any(1), e.compares[e.pick(6)], e.any(1),
+                        1 + e.pick(4), e.pick(64));
+    if (e.pick(2) == 0) body += fmt::format("  a[t ^ {}] = x[g];\n  a[t ^ {}] += 1;\n", e.pick(64), e.pick(64));
+    if (e.pick(4) > 0) body += "  __syncthreads();\n";
+    if (e.pick(3) == 0) body += fmt::format("  atomicAdd(&s[t & {}], 1);\n  __syncthreads();\n", e.pick(64));
+    body += fmt::format("  float v = s[{} & 255];\n", e.any(1 + e.pick(2)));
+    if (e.pick(2) == 0) body += fmt::format("  if ({} > {}) v += a[(t & 31) + {}];\n", e.any(1), e.any(1), e.pick(40));
+    if (e.pick(2) == 0)
+      body += fmt::format("  for (int k = 0; k < {}; ++k) v += s[k * {} + t & 255];\n", 1 + e.pick(4), e.pick(9));
+    body += "  y[g] = v;\n";
+    const std::string text = kernel_text(shape, body);
+    const Prepared prepared = prepared_text(text);
+    if (!prepared.ready || !expect_same_review(prepared, text)) continue;
+    ++repeating;
   }
   EXPECT_GE(repeating, kernels / 4) << "otherwise this proves little";
 }
