@@ -95,6 +95,12 @@ bool CallGraph::draws(int function) {
   return known->second;
 }
 
+bool CallGraph::device_names(std::string_view variable) {
+  for (int f = 0; f < count(); ++f)
+    if ((is_kernel(f) || p_.function(f).annotated) && names(f).contains(variable)) return true;
+  return false;
+}
+
 std::vector<int> CallGraph::roots(const std::set<int>& executed) {
   const auto count = static_cast<int>(p_.outline.functions.size());  // a local method is part of the function around it
   std::vector<bool> reaches(static_cast<std::size_t>(count)), is_called = reaches;

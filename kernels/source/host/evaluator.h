@@ -40,6 +40,9 @@ class CallGraph {
   /// Whether the function, or one that it calls, names rand() or another generator of the C library.
   bool draws(int function);
 
+  /// Whether a kernel or another function of the device names a variable.
+  bool device_names(std::string_view variable);
+
   std::uint64_t tokens_searched = 0;  ///< by naming_globals()
 
  private:

@@ -215,7 +215,7 @@ void Evaluator::check_shared(const HostLaunch& l, std::string_view kernel) {
                              kernel, *l.shared_bytes)});
 }
 
-/// A kernel gets an address of memory that it cannot access.
+/// A kernel gets an address of memory that it cannot access, or that it uses by a name, too.
 void Evaluator::check_argument(Address at, const HostLaunch& l) {
   const Object* o = m.object(at);
   if (o == nullptr || !is_memory(*o)) return;
@@ -233,6 +233,10 @@ void Evaluator::check_argument(Address at, const HostLaunch& l) {
                                 "it access (an H200 reported cudaErrorIllegalAddress)",
                                 l.kernel, name),
          .remedy = "copy it to memory of cudaMalloc, or allocate it with cudaMallocManaged"});
+  } else if (o->space == Space::symbol && graph_.device_names(o->name)) {
+    notes.assume(Assumption::Code::host_action, l.line,
+                 fmt::format("gives a kernel the address of {}, which counts as an array of its own", name),
+                 "functions of the device also use it by its name");
   }
 }
 

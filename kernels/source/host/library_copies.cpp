@@ -269,6 +269,14 @@ std::optional<Value> copy_to_symbol(Call& c) {
           "copy `sizeof` the variable");
     return c.integer(invalid_value);
   }
+  if (o != nullptr && o->live) {  // its contents are followed: in order with other changes
+    const Reason why = offset.unknown != 0 ? offset.unknown : bytes.unknown != 0 ? bytes.unknown : from.unknown;
+    if (why != 0)
+      c.in.m.poison_all(symbol.address, why);
+    else
+      c.in.log.copy(symbol.address + s.offset_bytes, from.address(), count, c.line);
+    return c.success();
+  }
   const bool readable = from.known() && bytes.unknown == 0 && bytes.i >= 0 && offset.unknown == 0 &&
                         count <= most_copied_to_symbol && c.in.m.first_unknown(from.address(), count) == 0;
   if (readable) {
@@ -276,6 +284,31 @@ std::optional<Value> copy_to_symbol(Call& c) {
     c.in.m.read(from.address(), count, s.contents.emplace(count).data(), unknown);
   }
   c.in.log.symbol(std::move(s));
+  return c.success();
+}
+
+/// The variable of the module that the second argument names.
+Place symbol_of(Call& c) {
+  const Place at = c.in.place(without_casts(c.expr(1)));
+  const Object* o = at.known() ? c.in.m.object(at.address) : nullptr;
+  return o != nullptr && o->space == Space::symbol ? at : Place{};
+}
+
+std::optional<Value> symbol_address(Call& c) {
+  const Value target = c.value(0);
+  const Place symbol = symbol_of(c);
+  if (!symbol.known()) return depends_on_machine(c);
+  c.in.log.manage(symbol.address);  // what is copied to the address is a change of the variable
+  c.store(target, c.types().pointer_to(c.types().void_),
+          at_address(symbol.address, c.types().pointer_to(c.types().void_)));
+  return c.success();
+}
+
+std::optional<Value> symbol_size(Call& c) {
+  const Value target = c.value(0);
+  const Place symbol = symbol_of(c);
+  if (!symbol.known()) return depends_on_machine(c);
+  c.store(target, c.types().u64, c.count(symbol.type->bytes));
   return c.success();
 }
 
@@ -355,6 +388,8 @@ std::span<const LibraryFunction> copy_functions() {
       {"cudaMemcpyAsync", 3, 255, copy_memory},
       {"cudaMemcpy2D cudaMemcpy2DAsync", 6, 255, copy_rows},
       {"cudaMemcpyToSymbol cudaMemcpyToSymbolAsync", 3, 255, copy_to_symbol},
+      {"cudaGetSymbolAddress", 2, 2, symbol_address},
+      {"cudaGetSymbolSize", 2, 2, symbol_size},
       {"memcpy memmove", 3, 255, copy_host},
       {"strcpy strncpy", 2, 255, copy_text},
       {"cudaMemset cudaMemsetAsync", 3, 255, set_memory},

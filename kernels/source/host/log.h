@@ -125,7 +125,7 @@ class Log {
   void copy(Address to, Address from, std::uint64_t bytes, int line);
   void symbol(HostSymbol s);
   /// A variable of device and host: stores of the host are logged, and after a launch its contents are unknown.
-  void manage(Address variable);
+  void manage(Address variable);  ///< from here on the host may write to it, too
   /// Marks the buffers in which the host has stored while launches that have their address may still run. `ended`: the
   /// host has just waited for these.
   void check_host_stores(bool ended);

@@ -39,7 +39,7 @@ void Log::symbol(HostSymbol s) {
 
 void Log::manage(Address variable) {
   Object* o = m.object(variable);
-  if (o == nullptr || o->space != Space::symbol) return;
+  if (o == nullptr || o->space != Space::symbol || o->live) return;
   o->noted();  // its initial value is the module's
   o->live = true;
   live_.push_back(variable);

@@ -162,6 +162,31 @@ int main() { table[1] = 2; f<<<1, 1>>>(); int n = count; count = 9; f<<<n, 1>>>(
   EXPECT_FALSE(r.launches[1].grid) << "a kernel may have written it";
 }
 
+TEST(HostRunChanges, AddressesOfVariables) {
+  const HostRun r = run_text(R"(
+__device__ float d[16];
+__constant__ int c[4];
+__global__ void f(float* p) { p[0] = d[0]; }
+int main() {
+  float h[4] = {1, 2, 3, 4}, *q;
+  void* r; size_t bytes;
+  cudaMemcpyToSymbol(c, h, 16);
+  cudaGetSymbolAddress((void**)&q, d); cudaGetSymbolAddress(&r, c); cudaGetSymbolSize(&bytes, d);
+  cudaMemcpy(q + 4, h, sizeof(h), cudaMemcpyHostToDevice);
+  cudaMemset(r, 0, 8);
+  cudaMemcpyToSymbol(c, h, 4, 8);
+  f<<<1, bytes>>>(nullptr);
+  cudaMemset(q, 1, 8);
+  cudaMemcpyToSymbol(d, h + 2, 8, 8);
+  f<<<1, 1>>>(q);
+})");
+  ASSERT_EQ(r.symbols.size(), 1U) << "before its address is known, a variable is set by its name";
+  EXPECT_EQ(changes_of(r), "0 write d+16 16\n0 write c+0 12\n1 write d+0 16\n");
+  EXPECT_EQ(r.launches.at(0).block, (std::array<std::uint32_t, 3>{64, 1, 1}));
+  ASSERT_EQ(r.assumed.size(), 1U) << "the variable and the parameter are one array";
+  EXPECT_EQ(r.assumed[0].code, Assumption::Code::host_action);
+}
+
 /// The direction of a copy, as an H100 takes it: only pageable memory on the side of a device is an error.
 TEST(HostRunChanges, DirectionsOfCopies) {
   const auto run = [](const std::string& copy) {
