@@ -66,9 +66,24 @@ std::optional<Value> strcmp_(Call& c) {
 
 std::optional<Value> of_machine(Call& c) {
   c.eval_all();
-  const bool pointer = c.name == "fopen" || c.name == "getenv";
-  return unknown_value(pointer ? c.types().characters : c.types().i64,
+  return unknown_value(c.name == "fopen" ? c.types().characters : c.types().i64,
                        c.reason(fmt::format("`{}` depends on the machine", c.name)));
+}
+
+/// A variable of the environment counts as not set.
+std::optional<Value> getenv_(Call& c) {
+  const std::optional<std::string> name = c.in.characters_of(c.value(0));
+  if (!name) return std::nullopt;
+  c.in.notes.add(fmt::format("line {}: the environment variable `{}` counts as not set", c.line, *name));
+  return at_address(0, c.types().characters);
+}
+
+/// Without words on the command line there is no option.
+std::optional<Value> getopt_(Call& c) {
+  const Value count = c.whole(0);
+  c.eval_all(1);
+  if (count.unknown != 0 || count.i > 1) return std::nullopt;
+  return c.integer(-1);
 }
 
 bool is_float(const Value& v) { return v.type != nullptr && v.type->kind == Kind::floating && v.type->bytes == 4; }
@@ -175,7 +190,9 @@ std::span<const LibraryFunction> c_functions() {
   static constexpr LibraryFunction rows[] = {
       {"exit abort _exit quick_exit", 0, 255, exits, false, true},
       {"printf fprintf puts putchar fputs fflush setvbuf perror fclose assert free usleep sleep", 0, 255, no_effect},
-      {"time clock omp_get_wtime getenv fopen system", 0, 255, of_machine},
+      {"time clock omp_get_wtime fopen system", 0, 255, of_machine},
+      {"getenv", 1, 1, getenv_},
+      {"getopt getopt_long", 3, 5, getopt_},
       {"rand random", 0, 0, rand_},
       {"srand srandom", 1, 1, srand_},
       {"lrand48 drand48", 0, 0, rand48},

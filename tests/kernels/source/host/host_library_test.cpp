@@ -138,6 +138,22 @@ int main() {
 })");
 }
 
+TEST(HostLibrary, NoWordsOnTheCommandLineAreNoOptions) {
+  const HostRun r = run_text(R"(
+__global__ void k(int n) {}
+int main(int argc, char** argv) {
+  int n = 5, c;
+  while ((c = getopt(argc, argv, "n:")) != -1)
+    if (c == 'n') n = atoi(optarg);
+  const char* size = getenv("SIZE");
+  if (size) n = atoi(size);
+  k<<<1, 1>>>(n);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_TRUE(r.launches[0].certain);
+  EXPECT_EQ(r.launches[0].arguments[0].number, 5);
+}
+
 TEST(HostLibrary, LargeVectorsOfOneValueAreFilled) {
   const HostRun run = run_text(R"(
 __global__ void k(float* x, int n) {}
