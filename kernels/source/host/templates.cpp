@@ -32,7 +32,7 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
     const std::string_view word = l.of(last - 1);
     reference = reference || word.front() == '&';
     if (word == "*") {
-      t = element(t);
+      t = t->kind == Kind::code ? p.types.function : element(t);
     } else if (word == "]") {
       int at = last;  // of the first extent, which is the outermost one
       while (at > first && l.is(at - 1, "]"))

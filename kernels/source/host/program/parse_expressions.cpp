@@ -51,7 +51,7 @@ Expr* Parser::whole_expression() { return expression(); }
 Expr* Parser::template_value() {
   const bool before = closes_;
   closes_ = true;
-  Expr* e = binary(3);
+  Expr* e = assignment();
   closes_ = before;
   return e;
 }

@@ -103,16 +103,64 @@ Expr* Parser::static_member() {
     t = class_template(text());
   if (t != nullptr && t->kind == Kind::record && is("::") && is_word(at_ + 1)) {
     const Record& r = p_.types.record(t->record);
+    if (is(at_ + 1, "template") && is_word(at_ + 2)) ++at_;
     const std::string_view name = t_[at_ + 1].text;
-    if (is(at_ + 2, "(")) {
+    const bool of_template = is(at_ + 2, "<") && is(after_template_arguments(at_ + 2), "(");
+    if (is(at_ + 2, "(") || of_template) {
       if (std::ranges::any_of(r.methods, [&](int f) { return p_.function(f).info.name == name; })) {
         Expr* e = make(Op::name);
         e->text = name;
         e->type = t;
-        return at_ += 2, e;
+        at_ += 2;
+        if (of_template) template_argument(*e);
+        return e;
       }
     } else if (const auto c = r.constants.find(name); c != r.constants.end()) {
       return at_ += 2, constant_of(c->second);
+    }
+  }
+  at_ = start;
+  return nullptr;
+}
+
+/// Whether several types of C++ are this one: `long` and `long long`, `int` and an enumeration.
+bool Parser::is_ambiguous(const Type* t) const {
+  while (t->kind == Kind::pointer || t->kind == Kind::array) t = t->of;
+  return (t->kind == Kind::integer && t->bytes == 8) || (t == p_.types.int_ && p_.has_enumerations) ||
+         t->kind == Kind::unknown || t->kind == Kind::automatic || t->kind == Kind::code;
+}
+
+/// `std::is_same_v<A, B>`, `std::is_integral<A>::value`; nullptr, and nothing read: anything else, or it is not certain.
+Expr* Parser::type_trait() {
+  const std::size_t start = at_;
+  if (is("std") && is(at_ + 1, "::")) at_ += 2;
+  std::string_view trait = text();
+  const bool is_value = trait.ends_with("_v");
+  if (is_value) trait.remove_suffix(2);
+  const std::size_t count = trait == "is_same" ? 2 : one_of(trait, {"is_floating_point", "is_integral"}) ? 1 : 0;
+  const std::size_t after = count > 0 ? after_template_arguments(at_ + 1) : at_ + 1;
+  std::vector<const Type*> types;
+  bool certain = after > at_ + 1 && (is_value || (is(after, "::") && is(after + 1, "value")));
+  for (std::size_t i = at_ + 1; i < after; ++i) certain = certain && !one_of(t_[i].text, {"const", "volatile"});
+  for (at_ += 2; certain && types.size() < count && (types.empty() || take(","));) {
+    const auto t = type(false);
+    certain = t && !t->reference;
+    if (certain) types.push_back(t->type);
+  }
+  if (certain && types.size() == count && at_ + 1 == after) {
+    const Type *a = types.front(), *b = types.back();
+    const bool same = a == b;
+    const bool truth = count == 2                     ? same
+                       : trait == "is_floating_point" ? a == p_.types.float_ || a == p_.types.double_
+                                                      : a->is_whole();
+    const bool unclear = count == 1 ? is_ambiguous(a) && a->kind != Kind::integer
+                         : same     ? is_ambiguous(a)
+                                    : a->kind == Kind::unknown || b->kind == Kind::unknown;
+    at_ = is_value ? after : after + 2;
+    if (!unclear) {
+      Expr* e = make(Op::number);
+      e->type = p_.types.bool_, e->whole = truth ? 1 : 0;
+      return e;
     }
   }
   at_ = start;
@@ -370,6 +418,7 @@ Expr* Parser::name() {
       return ++at_, e;
     }
   const std::size_t start = at_;
+  if (Expr* trait = type_trait()) return trait;
   if (Expr* constant = static_member()) return constant;
   if (const auto t = type(false); t && !t->reference) {
     Expr* e = make(Op::construct);

@@ -114,7 +114,7 @@ std::vector<ParameterOf> Parser::parameters() {
 }
 
 FunctionBody* Parser::function(const HostTokens& parameter_tokens, const HostTokens& initialisers,
-                               const HostTokens& result) {
+                               const HostTokens& result, const std::vector<HostTokens>& defaults) {
   FunctionBody& f = p_.tree.functions.emplace_back();
   HostTokens body = std::move(t_);
   const auto with = [&](const HostTokens& tokens) { t_ = tokens, at_ = 0; };
@@ -122,6 +122,11 @@ FunctionBody* Parser::function(const HostTokens& parameter_tokens, const HostTok
   if (const auto t = type(true)) f.result = t->type, f.result_reference = t->reference;
   with(parameter_tokens);
   f.parameters = parameters();
+  for (std::size_t i = 0; i < std::min(f.parameters.size(), defaults.size()); ++i)
+    if (f.parameters[i].initial == nullptr && !f.parameters[i].in_pack && !defaults[i].empty()) {
+      with(defaults[i]);
+      f.parameters[i].initial = is("{") ? list() : assignment();
+    }
   with(initialisers);
   take(":");
   while (is_word(at_)) {

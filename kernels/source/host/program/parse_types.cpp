@@ -77,8 +77,8 @@ std::string Parser::qualifier_before(std::size_t token, std::size_t first) const
   return out;
 }
 
-void Parser::enter_type(std::string_view name, const Type* type) {
-  if (!path_.empty()) inner_.push_back({.name = name, .type = type, .spelled = type->name});
+void Parser::enter_type(std::string_view name, const Type* type, std::string words) {
+  if (!path_.empty()) inner_.push_back({.name = name, .type = type, .spelled = words.empty() ? type->name : words});
   if (class_ >= 0 && p_.bindings_of(class_) != nullptr) return p_.bind(class_, {inner_.back()});
   if (const Type* of_cuda = p_.types.named(name); of_cuda != nullptr && !path_.empty() && !p_.own_type(name))
     p_.scopes.enter(name, "", {.type = of_cuda});  // what it means outside of this scope
@@ -232,6 +232,20 @@ std::optional<TypeRead> Parser::whole_type() {
   return out && done() ? out : std::nullopt;
 }
 
+/// Whether tokens [first, last) name a type or constant that the code around does not know.
+bool Parser::names_inner(std::size_t first, std::size_t last) const {
+  for (std::size_t i = first; i < last; ++i)
+    if (is_word(i) && std::ranges::find(inner_, t_[i].text, &Bound::name) != inner_.end()) return true;
+  return false;
+}
+
+/// The type of tokens [first, last) as code outside of the function spells it.
+std::string Parser::name_outside(std::size_t first, std::size_t last, const Type* type) const {
+  if (type->kind == Kind::unknown || type->kind == Kind::automatic) return spelled(first, last);
+  const auto known = std::ranges::find(inner_.rbegin(), inner_.rend(), t_[first].text, &Bound::name);
+  return last == first + 1 && known != inner_.rend() ? known->spelled : type->name;
+}
+
 /// At `<` after a name: fills its template arguments. False when these are none.
 bool Parser::template_argument(Expr& name) {
   const std::size_t after = after_template_arguments(at_);
@@ -249,7 +263,9 @@ bool Parser::template_argument(Expr& name) {
       if (!is(",") && at_ + 1 != after) value = nullptr;
     }
     while (at_ + 1 < after && !is(",")) at_ = is("(") || is("[") || is("{") ? after_brackets(at_) : at_ + 1;
-    name.words.push_back(kept(spelled(first, std::min(at_, after - 1))));
+    const std::size_t last = std::min(at_, after - 1);
+    name.words.push_back(is_type && names_inner(first, last) ? kept(name_outside(first, last, t->type))
+                                                             : kept(spelled(first, last)));
     name.types.push_back(is_type ? t->type : nullptr);
     name.more.push_back(value);
     if (!take(",")) break;
@@ -510,6 +526,7 @@ void Parser::enumeration() {
   if (is_word(at_)) {
     enumeration = text();
     enter_type(enumeration, p_.types.int_);
+    p_.has_enumerations = true;
     ++at_;
   }
   while (!done() && !is("{") && !is(";")) ++at_;
@@ -564,22 +581,38 @@ std::optional<Parser::PointerDeclarator> Parser::pointer_declarator(const TypeRe
   return out;
 }
 
+/// Tokens [first, last) of a number's type: "size_t" and "unsigned long long" are one type here. Empty: they do not mean it
+/// outside of the function.
+std::string Parser::words_of_number(const TypeRead& t, std::size_t first, std::size_t last) const {
+  if (!t.type->is_number()) return {};
+  if (names_inner(first, last)) return name_outside(first, last, t.type);
+  for (std::size_t i = first; i < last; ++i)
+    if (std::ranges::find(bindings_, t_[i].text, &Bound::name) != bindings_.end()) return {};
+  return spelled(first, last);
+}
+
 /// `using A = B;`, `typedef B A;`
 void Parser::alias() {
   if (take("using")) {
     const std::string_view name = text();
     if (is_word(at_) && is(at_ + 1, "=")) {
       at_ += 2;
+      const std::size_t first = at_;
       if (const auto t = type(true)) {
+        const std::string words = words_of_number(*t, first, at_);
         const auto pointer = pointer_declarator(*t);  // using F = void (*)(int);
-        enter_type(name, pointer   ? pointer->type
-                         : is("(") ? p_.types.function
-                         : is("[") ? p_.types.unknown(name)
-                                   : t->type);
+        enter_type(name,
+                   pointer   ? pointer->type
+                   : is("(") ? p_.types.function
+                   : is("[") ? p_.types.unknown(name)
+                             : t->type,
+                   words);
       }
     }
   } else if (take("typedef")) {
+    const std::size_t first = at_;
     const auto t = type(true);
+    const std::string words = t ? words_of_number(*t, first, at_) : std::string();
     if (const auto pointer = t ? pointer_declarator(*t) : std::nullopt) {
       if (pointer->extents.empty()) enter_type(pointer->name, pointer->type);
     } else if (t && is_word(at_)) {
@@ -587,7 +620,7 @@ void Parser::alias() {
       const std::string_view name = text();
       ++at_;
       if (is("[")) named = p_.types.unknown(name);
-      enter_type(name, is("(") ? p_.types.function : named);
+      enter_type(name, is("(") ? p_.types.function : named, words);
     }
   }
   while (!done() && !is(";")) at_ = is("(") || is("{") || is("[") ? after_brackets(at_) : at_ + 1;

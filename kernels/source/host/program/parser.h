@@ -23,7 +23,9 @@ class Parser {
   Parser(Program& program, HostTokens tokens, const Bindings& bindings, int record, std::string path = {});
 
   /// The tokens are `{ ... }`.
-  FunctionBody* function(const HostTokens& parameters, const HostTokens& initialisers, const HostTokens& result);
+  /// `defaults`: of each parameter, what a declaration before the definition gives; empty: nothing.
+  FunctionBody* function(const HostTokens& parameters, const HostTokens& initialisers, const HostTokens& result,
+                         const std::vector<HostTokens>& defaults);
   /// The tokens are declarations at file scope.
   std::vector<Stmt*> globals(int first_token, int last_token);
   Expr* whole_expression();
@@ -39,11 +41,15 @@ class Parser {
   const Type* base_type(bool allow_unknown);
   const Type* template_type(std::string_view name);
   const Type* found_type(std::string_view name) const;
-  void enter_type(std::string_view name, const Type* type);
+  /// `words`: the type as it is written, if that means the same outside of this scope.
+  void enter_type(std::string_view name, const Type* type, std::string words = {});
   /// "a::A" of the words that stand before a token with `::` after each, none of them before `first`.
   std::string qualifier_before(std::size_t token, std::size_t first = 0) const;
   const Type* integer_words();
   bool template_argument(Expr& name);
+  std::string words_of_number(const TypeRead& t, std::size_t first, std::size_t last) const;
+  bool names_inner(std::size_t first, std::size_t last) const;
+  std::string name_outside(std::size_t first, std::size_t last, const Type* type) const;
   std::size_t after_template_arguments(std::size_t open) const;
   std::size_t after_brackets(std::size_t open) const;
   void suffixes(TypeRead& out);
@@ -79,6 +85,8 @@ class Parser {
   Expr* number();
   Expr* constant_of(std::int64_t value);
   Expr* static_member();
+  Expr* type_trait();
+  bool is_ambiguous(const Type* t) const;
   Expr* name();
   Expr* cast_of(const Type* t, Expr* of);
   Expr* lambda();

@@ -109,6 +109,39 @@ const Lexed& Program::type_of_parameter(int function, std::size_t parameter) con
   return kept.lexed;
 }
 
+std::vector<std::pair<int, int>> Program::declared_defaults(int function, const std::string& path) const {
+  const FunctionRange& f = this->function(function);
+  std::vector<std::pair<int, int>> out(f.info.parameters.size(), {-1, -1});
+  const auto types = [](const FunctionRange& of) {
+    std::vector<std::string> all;
+    for (const Parameter& p : of.info.parameters) all.push_back(p.type);
+    return all;
+  };
+  for (const TopDeclaration& d : outline.declarations) {
+    if (d.kind != TopDeclaration::Kind::function || d.names.size() != 1 || lexed.of(d.names[0]) != f.info.name)
+      continue;
+    const int open = d.names[0] + 1;
+    if (!lexed.is(open, "(") || lexed.partner(open) < open || scopes.path_of(d.first) != path) continue;
+    FunctionRange declared;
+    read_parameters(lexed, open, declared);
+    if (types(declared) != types(f)) continue;
+    std::size_t parameter = 0;
+    for (int i = open + 1, begun = -1; i <= lexed.partner(open); ++i) {
+      if (lexed.is(i, "<"))
+        i = std::max(i, skip_template_arguments(lexed, i, lexed.partner(open)) - 1);
+      else if (i < lexed.partner(open) && lexed.partner(i) > i)
+        i = lexed.partner(i);
+      else if (lexed.is(i, "=") && begun < 0)
+        begun = i + 1;
+      else if (i == lexed.partner(open) || lexed.is(i, ",")) {
+        if (begun >= 0 && parameter < out.size()) out[parameter] = {begun, i};
+        begun = -1, ++parameter;
+      }
+    }
+  }
+  return out;
+}
+
 std::vector<TemplateParameter> template_parameters(const Lexed& lexed, const FunctionRange& f) {
   constexpr std::string_view whole[] = {"int",      "unsigned", "long",    "short",    "char",    "size_t",
                                         "uint",     "uint32_t", "int32_t", "uint64_t", "int64_t", "uint8_t",
@@ -205,9 +238,13 @@ const FunctionBody* Program::body(int function, const Bindings& bindings, int re
     Parser parser(*this, macros.expanded(lexed, f.open, f.close + 1), bindings, record,
                   joined_path(around, f.info.name));
     const int conversion = converts_before(lexed, f.head, at.open);
+    std::vector<HostTokens> defaults;
+    for (const auto& [begin, end] : declared_defaults(function, around))
+      defaults.push_back(begin < 0 ? HostTokens() : macros.expanded(lexed, begin, end));
     out = parser.function(macros.expanded(lexed, at.open + 1, at.close), macros.expanded(lexed, colon, f.open),
                           conversion >= 0 ? macros.expanded(lexed, conversion + 1, at.open)
-                                          : macros.expanded(lexed, first, std::max(first, at.open - 1)));
+                                          : macros.expanded(lexed, first, std::max(first, at.open - 1)),
+                          defaults);
   }
   bodies_.emplace(std::move(key), out);
   return out;

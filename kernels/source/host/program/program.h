@@ -76,6 +76,7 @@ struct Program {
   int function_count() const { return static_cast<int>(outline.functions.size() + outline.local_methods.size()); }
   bool is_local(int function) const { return function >= static_cast<int>(outline.functions.size()); }
   std::map<int, std::vector<int>> methods;  ///< by the `{` of their class; without destructors
+  bool has_enumerations = false;            ///< their types are int here
   std::set<int> read_classes;               ///< the `{` of classes that are types now, inner ones among them
   /// A structure or an alias of the file; nullptr: none.
   const Type* own_type(std::string_view name) const;
@@ -84,6 +85,9 @@ struct Program {
   /// The value of a constant expression over enumerators.
   std::optional<std::int64_t> constant(std::string_view text) const;
   const std::vector<TemplateParameter>& template_parameters(int function) const;
+  /// Of each parameter, the tokens [first, last) of the default argument that a declaration before the definition gives;
+  /// first < 0: none does.
+  std::vector<std::pair<int, int>> declared_defaults(int function, const std::string& path) const;
   /// The type of a parameter as tokens, `>>` as two of them.
   const Lexed& type_of_parameter(int function, std::size_t parameter) const;
   /// The body with these bindings, parsed once for each of them; nullptr where it has none.

@@ -427,6 +427,84 @@ int main() { int n = 4; k<<<1, 1>>>(n, 1.5f); }
   EXPECT_EQ(members(1), "3 7 ");
 }
 
-/// A name that is declared elsewhere, or a kernel of the same name.
+TEST(HostForms, DefaultArgumentsOfADeclaration) {
+  computes_what_is_compiled(R"(
+struct Sizes {
+  int scale = 3;
+  int of(int n, int factor = 2, int more = 5) const;
+  template <class T> T typed(T n, int more = sizeof(T));
+};
+int split(int n, int by = 4, int first = (1, 2));
+int split(float x, int by);
+int Sizes::of(int n, int factor, int more) const { return scale * n * factor + more; }
+template <class T> T Sizes::typed(T n, int more) { return n + more; }
+int main() {
+  Sizes s;
+  k<<<1, 1>>>(s.of(1), s.of(1, 7), s.of(1, 7, 9), split(100), split(100, 5), split(2.5f, 3));
+}
+int split(int n, int by, int first) { return n / by + first; }
+int split(float x, int by) { return int(x * by); }
+)");
+}
+
+TEST(HostForms, TraitsOfTypesChooseBranches) {
+  computes_what_is_compiled(R"(
+#include <type_traits>
+template <class T> int number() {
+  if constexpr (std::is_same<T, float>::value) return 1;
+  else if constexpr (std::is_same_v<T, double*>) return 2;
+  else if constexpr (std::is_integral_v<T> && !std::is_floating_point<T>::value) return 3;
+  else return std::is_floating_point_v<T> ? 4 : 5;
+}
+int main() {
+  k<<<1, 1>>>(number<float>(), number<double*>(), number<char>(), number<double>(), number<float*>());
+}
+)");
+  // `long` and `long long` are one type here, and so are enumerations and int.
+  for (const char* condition : {"std::is_same_v<T, long>", "std::is_same_v<T, const long long>"}) {
+    const HostRun r = run_text(fmt::format(R"(
+__global__ void k() {{}}
+template <class T> void f() {{ if constexpr ({}) k<<<1, 1>>>(); }}
+int main() {{ f<long long>(); }})",
+                                           condition));
+    ASSERT_EQ(r.launches.size(), 1U) << condition;
+    EXPECT_FALSE(r.launches[0].certain) << condition;
+  }
+}
+
+TEST(HostForms, InstancesAreNamedAsOutsideOfTheFunction) {
+  const HostRun r = run_text(R"(
+template <int M, int N> struct Tile { static constexpr int rows = M, columns = N; };
+template <class T> __global__ void k(float* p) {}
+template <int N, bool B> __global__ void n(float* p) {}
+template <class T> void aliases(float* p) {
+  using Half = Tile<T::rows / 2, T::columns>;
+  typedef unsigned long word;
+  using other = word;
+  auto kernel = &k<Half>;
+  kernel<<<1, 1>>>(p);
+  k<word><<<1, 1>>>(p);
+  k<other><<<1, 1>>>(p);
+}
+template <class T> void call(T* kernel, float* p) { kernel<<<1, 1>>>(p); }
+template <int A> struct Launcher {
+  template <bool B> static void run(float* p) { n<B ? A : A + 1, B><<<1, 1>>>(p); }
+};
+int main() {
+  float* p;
+  aliases<Tile<8, 4>>(p);
+  call(k<int>, p);
+  Launcher<3>::template run<true>(p);
+  Launcher<3>::run<false>(p);
+  for (int i = 0; i < 2; ++i)
+    switch (i) {
+      case 0: { using scalar = float; k<scalar><<<1, 1>>>(p); break; }
+      default: { using scalar = double; k<scalar><<<1, 1>>>(p); }
+    }
+})");
+  EXPECT_EQ(kernels_of(r),
+            "k<Tile<4,4>> k<unsigned long> k<unsigned long> k<int> n<3,true> n<4,false> k<float> k<double> ");
+}
+
 }  // namespace
 }  // namespace lanescope::source::test
