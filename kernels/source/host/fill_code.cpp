@@ -123,7 +123,7 @@ int load(Word* r, const Instruction& w, FillLoop&, int lanes) {
   const Object& o = *w.object;
   Word *to = r + w.to, *a = r + w.a;
   for (int i = 0; i < lanes; ++i) {
-    const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(a[i].i) * sizeof(T);
+    const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(a[i].i) * w.stride;
     if (at > o.bytes || sizeof(T) > o.bytes - at) return -1;
     if (!o.all_known() && o.reason_in(at, sizeof(T)) != 0) return -1;
     T v{};
@@ -162,6 +162,20 @@ FillLoop::Code::Run FillLoop::Code::loading(const Type* t) {
     default:
       return t->is_signed ? load<std::int64_t> : load<std::uint64_t>;
   }
+}
+
+/// Stores are put into memory at the end of an iteration: the latest one of these bytes has their value.
+int FillLoop::Code::load_in_order(Word* r, const Instruction& w, FillLoop& loop, int lanes) {
+  const auto at = static_cast<std::uint64_t>(w.first_byte) + static_cast<std::uint64_t>(r[w.a].i) * w.stride;
+  for (std::size_t n = w.stores; n-- > 0;) {
+    const Store& s = loop.stores_[n];
+    if (s.object != w.object || !loop.stores(s)) continue;
+    const auto stored =
+        static_cast<std::uint64_t>(s.first_byte) + static_cast<std::uint64_t>(loop.lanes_of(s.index)->i) * s.stride;
+    if (stored == at && s.type == w.type) return r[w.to] = *loop.lanes_of(s.value), 0;
+    if (stored < at + w.type->bytes && at < stored + s.type->bytes) return -1;
+  }
+  return loading(w.type)(r, w, loop, lanes);
 }
 
 int FillLoop::Code::negate(Word* r, const Instruction& w, FillLoop&, int lanes) {

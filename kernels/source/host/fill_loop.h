@@ -3,21 +3,31 @@
 //
 //   for (int i = 0; i < n; ++i) { a[i] = i % 7 * 0.5f; b[i * 2 + 1] = (float)rand() / RAND_MAX; }
 //
-// The loop counts one integer up by a constant; its body becomes a list of typed operations on registers, once. It
-// consists of assignments to elements of arrays, also in branches, and of variables of its own; what they compute is
-// arithmetic over the counter, values that the loop does not change, functions of numbers, random numbers, and elements of
-// arrays that the loop does not write. The result is that of the tree,
-// bit for bit: if that is not certain, the tree executes the loop, from any iteration on.
+// The body becomes a list of typed operations on registers, once. It consists of assignments to elements of arrays, also in
+// branches, and of variables of its own; what they compute is arithmetic over the counter, values that the loop does not
+// change, functions of numbers, random numbers, and elements of arrays. Many iterations are executed together where the
+// loop counts one integer by a constant and depends on no iteration before. A loop that reads what it writes, or that
+// changes other variables (`sum += a[i]`, `seed = seed * 5 + 1`, `while (i < n)`), is executed in order, one iteration
+// after the other. The result is that of the tree, bit for bit: if that is not certain, the tree executes the loop, from
+// any iteration on.
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
 #include "kernels/source/host/evaluator.h"
 #include "kernels/source/host/number_rules.h"
 
 namespace lanescope::source::host {
+
+inline bool plain_number(const Type* t) {
+  return t != nullptr && t->is_number() && (t->kind != Kind::floating || t->bytes >= 4);
+}
+/// Floats of 8 and 16 bits are converted and stored here, and the tree computes with them.
+inline bool is_narrow(const Type* t) { return t != nullptr && t->kind == Kind::floating && t->bytes < 4; }
 
 class FillLoop {
  public:
@@ -34,6 +44,7 @@ class FillLoop {
   struct Code;                                                ///< the operations, below
   static constexpr int width = 64;                            ///< iterations that are done together
   static constexpr std::uint64_t instructions_of_step = 512;  ///< that are executed in the time of a step of the tree
+  static constexpr std::uint64_t in_order_of_step = 128;      ///< the same, of a loop that is executed in order
 
  private:
   /// A register: integers as their type's value, floats as the double of that value.
@@ -50,13 +61,15 @@ class FillLoop {
     int skip = 0;              ///< jumps: how many instructions
     Object* object = nullptr;  ///< load: the array, and at which byte of it element 0 is
     std::int64_t first_byte = 0;
-    std::uint32_t bytes = 0;     ///< load: of an element
+    std::uint64_t stride = 0;    ///< load: bytes from one element to the next
+    std::size_t stores = 0;      ///< load: how many stores of the iteration precede it
     const Type* type = nullptr;  ///< of a smaller float that is made, or of a function's numbers
     const LibraryFunction* function = nullptr;
   };
   struct Store {
     Address base = 0;
     std::int64_t first_byte = 0;  ///< of element 0 in the object
+    std::uint64_t stride = 0;     ///< bytes from one element to the next
     const Type* type = nullptr;
     int index = -1, value = -1, line = 0;
     int when = -1;  ///< a flag: whether the iteration stores; -1: each does
@@ -65,17 +78,45 @@ class FillLoop {
     std::vector<std::uint64_t> places{};                ///< by lane: the byte of the object
   };
 
+  /// An element of an array, or a number in it: `a[i]`, `*(a + i)`, `m[2][i]`, `points[i].x`.
+  struct Element {
+    Address base = 0;
+    const Type* type = nullptr;
+    std::uint64_t stride = 0;
+    const Expr* index = nullptr;
+  };
+  /// A variable: of the body, or of the code around it that the body changes.
+  struct Variable {
+    int reg = -1;
+    bool changes = false;
+    bool known = true;  ///< false: nothing has set it
+    Address at = 0;     ///< of the code around; 0: of the body
+    const Type* type = nullptr;
+  };
+  using Name = std::pair<Op, int>;  ///< Op::local or Op::global, and its slot
+
   explicit FillLoop(Evaluator& in) : in_(in) {}
   bool read(const Stmt& loop);
   bool read_head(const Stmt& loop);
+  bool read_any_head(const Stmt& loop);
+  bool read_condition(const Expr& e);
   bool read_body(const Stmt& body);
   bool read_if(const Stmt& s);
   bool read_branch(const Stmt& body, int& flag);
   bool read_variable(const Declared& d);
-  int read_store(const Expr& e);  ///< the register of what is stored; -1: it cannot be done here
+  void note_assigned(const Stmt& s);
+  void note_assigned(const Expr& e);
+  void take_assigned();
+  bool in_order() const;
+  bool is_apart() const;
+  bool has_register(const Expr& e) const;
+  Variable* variable(const Expr& e);
+  int assign(const Expr& e);  ///< the register of what is assigned, or of an increment; -1: it cannot be done here
+  bool put_later(const Element& to, int index, int value, int line);
+  int loaded(const Element& from, int index);
   bool unchanging(const Expr& e) const;
-  bool array_of(const Expr& e, Address& base, const Type*& type);
-  int index_of(const Expr& e);
+  bool array_of(const Expr& e, Element& out);
+  int index_of(const Element& e);
   // Each emits code and returns the register with the value; -1: it cannot be done here.
   int node(const Expr& e);
   int constant(const Type* type, Word value);
@@ -84,7 +125,6 @@ class FillLoop {
   int call(const Expr& e);
   int of_one(Op op, int a);
   int choice(const Expr& e);
-  int element(const Expr& e);
   int fresh(const Type* type);
   bool emit(const Instruction& i);
   const Type* type_of(int reg) const { return types_[static_cast<std::size_t>(reg)]; }
@@ -103,7 +143,7 @@ class FillLoop {
   bool ready(const Store& store, int lanes) const;
 
   std::uint64_t steps_of(std::uint64_t iterations) const {
-    return iterations * (code_.size() + 4 * stores_.size() + 4) / instructions_of_step;
+    return iterations * (code_.size() + 4 * stores_.size() + 4) / (in_order_ ? in_order_of_step : instructions_of_step);
   }
 
   Evaluator& in_;
@@ -121,8 +161,14 @@ class FillLoop {
   std::vector<const Type*> types_;  ///< of the registers
   std::vector<Store> stores_;
   std::vector<Object*> loaded_;
-  std::map<int, int> variables_;  ///< of the body, by slot: their registers
-  int when_ = -1;                 ///< the flag of the branch that is read
+  std::vector<Object*> held_;  ///< objects with addresses that are read once, which no iteration may write
+  std::map<Name, Variable> variables_;
+  std::map<Name, const Expr*> assigned_;  ///< variables that the loop assigns
+  std::set<int> declared_;                ///< slots of those of the body
+  bool in_order_ = false;                 ///< an iteration depends on those before it
+  int effects_ = 0;                       ///< assignments that were read
+  std::vector<Word> before_{};
+  int when_ = -1;  ///< the flag of the branch that is read
   std::vector<int> flags_;
 };
 
@@ -137,7 +183,8 @@ struct FillLoop::Code {
   static Run operation(Op op, const Type* in);  ///< of two numbers of type `in`; a shift's second is any integer
   static Run conversion(const Type* from, const Type* to);
   static Run loading(const Type* element);
-  static int negate(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< of a float
+  static int load_in_order(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< also what was just stored
+  static int negate(Word* r, const Instruction& w, FillLoop& loop, int lanes);         ///< of a float
   static int function(Word* r, const Instruction& w, FillLoop& loop, int lanes);
   static int narrow(Word* r, const Instruction& w, FillLoop& loop, int lanes);  ///< a double to a smaller float's value
   static int move(Word* r, const Instruction& w, FillLoop& loop, int lanes);

@@ -33,8 +33,7 @@ class RandomFill {
     text += fmt::format("    std::vector<{}> v(n);\n    for (int k = 0; k < n; k++) h[k] = 0;\n", type);
     const std::string place = one({"i", "n - 1 - i", "i / 2"}), value = whole_for(type), other = whole_for(type);
     const std::string body[] = {
-        fmt::format("h[{}] = {}; v[i] = {};", place, value, other),
-        fmt::format("h[{}] = v[i] = {};", place, value),
+        fmt::format("h[{}] = {}; v[i] = {};", place, value, other), fmt::format("h[{}] = v[i] = {};", place, value),
         fmt::format("if ({} && i != 5) h[{}] = {}; else v[i] = {};", one({"i % 3", "i > 7", "n - i"}), place, value,
                     other),
         fmt::format("if (i % 4 == 1 || i > 40) {{ if (i & 2) h[i] = {}; v[i] = {}; }}", value, other),
@@ -44,9 +43,30 @@ class RandomFill {
             ? fmt::format("h[i] = {}({}); v[i] = pow({}, {}) + {}(i * 0.3);",
                           one({"sin", "cosf", "sqrt", "exp", "tanhf"}), one({"i * 0.25f", "i * 0.25", "(float)i", "i"}),
                           one({"1.5f", "2.0", "i"}), one({"0.5f", "2", "0.25"}), one({"sinf", "log", "fabs", "atanf"}))
-            : "h[i] = i; v[i] = 1;"};
-    text += fmt::format("    for ({0} i = {1}; i < ({0})n; {2}) {{ {3} }}\n", counter, random_() % 2,
-                        step == 1 ? one({"i++", "++i", "i += 1"}) : "i += 3", body[random_() % std::size(body)]);
+            : "h[i] = i; v[i] = 1;",
+        // in order: what the loop reads it has written before
+        fmt::format("h[{}] = {}; v[i] = h[i] + h[n - 1 - i] {} 3;", place, value, one({"+", "-", "*"})),
+        fmt::format("h[i] {}= 1; v[n - 1 - i] {}= i % 5 + 1; {}h[i / 2];", one({"+", "-", "*"}), one({"+", "-", "*"}),
+                    one({"++", "--"})),
+        fmt::format("c {}= 3; g = g * 5u + (unsigned)c; if (i % {}) c = {}; h[i] = c; v[i] = (g >> 16) % 100;",
+                    one({"+", "-"}), 1 + random_() % 4, one({"c + 1", "i", "r"})),
+        fmt::format("int j = c % n; {0} t = h[i]; h[i] = h[j]; h[j] = t; c{1}; v[j]{1};", type, one({"++", " += 7"})),
+        fmt::format(
+            "m[{0}][1] = i % 9; q[{1}].y = m[{0}][1] + 2; q[i].x = q[{1}].y; v[i] = q[i].x; h[i] = *(m[{0}] + 1);",
+            random_() % 3, one({"i", "n - 1 - i", "i / 2"})),
+        "int e = 2; e += i % 3; t0 = e * 2; h[i] = t0; v[c++] = e; t0 = 0;"};
+    text += "    int c = 0, t0, m[3][2] = {}; int& r = c; struct { float x; int y; } q[n] = {};\n";
+    const std::string& chosen = body[random_() % std::size(body)];
+    const std::string from = std::to_string(random_() % 2);
+    if (random_() % 4 == 0)
+      text +=
+          fmt::format("    int i = {}; while (i < n) {{ {} {}; }}\n", from, chosen, one({"i++", "++i", "i = i + 1"}));
+    else if (counter != "unsigned" && counter != "size_t" && random_() % 4 == 0)
+      text +=
+          fmt::format("    for ({} i = n - 1; i >= 0; {}) {{ {} }}\n", counter, one({"i--", "--i", "i -= 2"}), chosen);
+    else
+      text += fmt::format("    for ({0} i = {1}; i < ({0})n; {2}) {{ {3} }}\n", counter, from,
+                          step == 1 ? one({"i++", "++i", "i += 1"}) : "i += 3", chosen);
     text += fmt::format(
         "    cudaMemcpy(d, h, n * sizeof({0}), cudaMemcpyHostToDevice); k<<<1, n>>>(d, (int)(sum(v) > 0));"
         "\n  }}\n",
@@ -92,7 +112,7 @@ TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
   for (std::uint32_t batch = 0; batch < batches; ++batch) {
     std::string body =
         "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
-        "i++) s += v[i]; return s; }\nint main() {\n  srand(7);\n";
+        "i++) s += v[i]; return s; }\nunsigned g = 1;\nint main() {\n  srand(7);\n";
     for (std::uint32_t i = 0; i < 50; ++i, ++loops)
       body += RandomFill(1000 + 50 * batch + i, i % 4 == 0 ? 300 : 40).program();
     body += "}\n";
@@ -111,7 +131,7 @@ TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
   const auto count = static_cast<std::uint32_t>(test_rounds(40));
   std::string body =
       "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
-      "i++) s += v[i]; return s; }\nint main() {\n  srand(5);\n";
+      "i++) s += v[i]; return s; }\nunsigned g = 1;\nint main() {\n  srand(5);\n";
   for (std::uint32_t i = 0; i < count; ++i) body += RandomFill(i).program();
   body += "}\n";
   const auto expected = compiled_log(body);
@@ -119,6 +139,58 @@ TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
   const HostRun run = run_text(interpreted_text(body));
   EXPECT_EQ(run.launches.size(), count);
   EXPECT_EQ(log_of(run), *expected);
+}
+
+/// Each of these is done without the tree, and gives the same contents.
+TEST(FillLoop, LoopsThatReadWhatTheyWriteAreCompiled) {
+  for (const char* loop :
+       {"for (int i = 0; i < n; i++) { h[i] = i; u[i] = 2; h[i] = h[i] + u[i]; }",
+        "for (int i = 1; i < n; i++) h[i] = h[i - 1] + i % 3;",
+        "int s = 0; for (int i = 0; i < n; i++) { s += i; h[i] = s; }",
+        "for (int i = 0; i < n; i++) { seed = seed * 1103515245u + 12345u; h[i] = seed >> 16; }",
+        "int i = 0; while (i < n) { h[i] = i % 7; i++; }",
+        "for (int i = n - 1; i > 0; i--) { int j = rand() % (i + 1), t = h[i]; h[i] = h[j]; h[j] = t; }",
+        "for (int i = 0; i < n; i++) ++u[i % 10]; for (int i = 0; i < n; i++) h[i] = u[i];",
+        "for (int i = 0; i < n; i++) { q[i].y = i; q[i].x = q[i].y * 0.5f; } "
+        "for (int i = 0; i < n; i++) *(h + i) = q[i].x + q[i].y;",
+        "for (int y = 0; y < 40; y++) for (int x = 0; x < 100; x++) m[y][x] = x - y; "
+        "for (int y = 0; y < 40; y++) for (int x = 0; x < 100; x++) h[y * 100 + x] = m[y][x];"}) {
+    const std::string program = interpreted_text(fmt::format(R"(
+struct Point {{ float x; int y; }};
+unsigned seed = 42;
+int m[40][100];
+int main() {{
+  const int n = 4000;
+  int *h = (int*)malloc(n * 4), *u = (int*)calloc(n, 4), *d;
+  Point* q = (Point*)malloc(n * sizeof(Point));
+  memset(h, 1, n * 4);
+  {}
+  cudaMalloc(&d, n * 4); cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+  k<<<1, 64>>>(d, u[3], (int)seed);
+}})",
+                                                             loop));
+    const HostRun compiled = run_text(program), tree = run_text(program, {.compiled_loops = false});
+    EXPECT_EQ(log_of(compiled), log_of(tree)) << loop;
+    EXPECT_LT(compiled.steps, tree.steps / 8) << loop;
+  }
+}
+
+/// Two names of one variable, and arrays that lead to a variable.
+TEST(FillLoop, VariablesOfSeveralNamesAreOne) {
+  computes_what_is_compiled(R"(
+int main() {
+  int x = 1, *h = (int*)malloc(400), *d;
+  int& same = x;
+  int* to = &x;
+  for (int i = 0; i < 30; i++) { h[i] = same; x += 2; }
+  for (int i = 30; i < 60; i++) { h[i] = x; same = same + i; }
+  for (int i = 60; i < 99; i++) { x++; h[i] = to[0]; }
+  int last;
+  for (int i = 0; i < 9; i++) last = h[i] = i;
+  h[99] = last + same;
+  cudaMalloc(&d, 400); cudaMemcpy(d, h, 400, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, x, last);
+})");
 }
 
 /// The tree continues a loop from the iteration at which the fill loop stops.

@@ -332,7 +332,8 @@ int main() {
   f<<<n / 256, 256>>>(d, n, m);
   while (true) ++m;
   f<<<1, 1>>>(d, n, m);
-})");
+})",
+                             {.compiled_loops = false});
   ASSERT_EQ(r.launches.size(), 2U);
   EXPECT_EQ(r.launches[0].grid, (Extents{65536, 1, 1}));
   EXPECT_EQ(r.launches[0].arguments[1].number, 1 << 24);
