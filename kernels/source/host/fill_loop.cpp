@@ -19,7 +19,7 @@ std::optional<FillLoop> FillLoop::of(Evaluator& in, const Stmt& loop) {
 bool FillLoop::read(const Stmt& loop) {
   note_assigned(*loop.then);
   if (!(loop.kind == StmtKind::for_ && read_head(loop)) && !read_any_head(loop)) return false;
-  if (!read_body(*loop.then) || (counter_ < 0 && loop.second != nullptr && assign(*loop.second) < 0)) return false;
+  if (!read_body(*loop.then) || (counter_ < 0 && loop.second != nullptr && !read_step(*loop.second))) return false;
   const auto writes = [&](const Object* o) { return std::ranges::find(stores_, o, &Store::object) != stores_.end(); };
   if (std::ranges::any_of(held_, writes) || !is_apart()) return false;
   in_order_ = in_order();
@@ -120,6 +120,12 @@ bool FillLoop::read_any_head(const Stmt& loop) {
   if (loop.second != nullptr) note_assigned(*loop.second);
   take_assigned();
   return read_condition(*loop.first) && effects_ == 0;
+}
+
+/// `++i`; `++i, k += 2`
+bool FillLoop::read_step(const Expr& e) {
+  if (e.op != Op::comma) return assign(e) >= 0;
+  return read_step(*e.parts[0]) && read_step(*e.parts[1]);
 }
 
 bool FillLoop::read_condition(const Expr& e) {

@@ -99,6 +99,7 @@ class FillLoop {
   bool read(const Stmt& loop);
   bool read_head(const Stmt& loop);
   bool read_any_head(const Stmt& loop);
+  bool read_step(const Expr& e);
   bool read_condition(const Expr& e);
   bool read_body(const Stmt& body);
   bool read_if(const Stmt& s);

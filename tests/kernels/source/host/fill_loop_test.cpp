@@ -149,6 +149,7 @@ TEST(FillLoop, LoopsThatReadWhatTheyWriteAreCompiled) {
         "int s = 0; for (int i = 0; i < n; i++) { s += i; h[i] = s; }",
         "for (int i = 0; i < n; i++) { seed = seed * 1103515245u + 12345u; h[i] = seed >> 16; }",
         "int i = 0; while (i < n) { h[i] = i % 7; i++; }",
+        "for (int i = 5, k = 0; i < n; i++, k += 1) h[i] = u[k] + k;",
         "for (int i = n - 1; i > 0; i--) { int j = rand() % (i + 1), t = h[i]; h[i] = h[j]; h[j] = t; }",
         "for (int i = 0; i < n; i++) ++u[i % 10]; for (int i = 0; i < n; i++) h[i] = u[i];",
         "for (int i = 0; i < n; i++) { q[i].y = i; q[i].x = q[i].y * 0.5f; } "
