@@ -157,7 +157,7 @@ std::vector<Stmt*> Parser::globals(int first_token, int last_token) {
       std::size_t brace = at_;
       while (brace < t_.size() && t_[brace].text != "{" && t_[brace].text != ";" && t_[brace].text != "=" &&
              t_[brace].text != "(")
-        ++brace;
+        brace = aligns(brace) ? after_brackets(brace + 1) : brace + 1;
       const bool body = is(brace, "{");
       if (is("enum") || (is("typedef") && is(at_ + 1, "enum"))) {
         const bool named_after = take("typedef");

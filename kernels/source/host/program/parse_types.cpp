@@ -18,6 +18,7 @@ constexpr std::array<std::string_view, 9> words_after_result = {"__host__",   "_
                                                                 "constexpr",  "static",       "virtual"};
 constexpr std::array<std::string_view, 7> words_of_integers = {"unsigned", "signed", "short", "long",
                                                                "int",      "char",   "double"};
+constexpr std::int64_t most_alignment = 4096;
 /// After which nothing can be a template's argument.
 constexpr std::array<std::string_view, 6> ends_templates = {";", "{", "}", "&&", "||", "<<<"};
 
@@ -204,7 +205,7 @@ std::optional<TypeRead> Parser::type(bool allow_unknown) {
   if (++depth_ > 100) return --depth_, std::nullopt;
   TypeRead out;
   for (;;) {
-    if (is("alignas") || is("__align__") || is("__attribute__")) {
+    if (aligns(at_)) {
       at_ = after_brackets(at_ + 1);
     } else if (one_of(text(), qualifier_words)) {
       const std::string_view w = text();
@@ -276,16 +277,46 @@ bool Parser::template_argument(Expr& name) {
 
 // --- structures ------------------------------------------------------------------------------------------------------
 
+/// Of `alignas(16)`, `__align__(sizeof(T))`, `__attribute__((aligned(8)))` between `struct` and its name, in bytes; 1: there
+/// are none. nullopt: they are not understood, or pack the members.
+std::optional<std::uint64_t> Parser::alignment_of_words() {
+  std::uint64_t out = 1;
+  bool known = true;
+  while (aligns(at_)) {
+    const std::size_t after = after_brackets(at_ + 1);
+    if (is("__attribute__")) {
+      for (; at_ < after && !is("aligned"); ++at_) known = known && !is("packed") && !is("__packed__");
+      if (at_ >= after) continue;
+    }
+    at_ += 2;
+    const std::size_t first = at_;
+    const auto t = type(false);
+    if (t && is(")")) {
+      out = std::max(out, alignment(p_.types, t->type));
+    } else {
+      at_ = first;
+      const Expr* e = assignment();
+      const auto n = is(")") && p_.evaluate ? p_.evaluate(e) : std::nullopt;
+      known = known && n && *n > 0 && *n <= most_alignment && (*n & (*n - 1)) == 0;
+      if (n && known) out = std::max(out, static_cast<std::uint64_t>(*n));
+    }
+    at_ = after;
+  }
+  return known ? std::optional(out) : std::nullopt;
+}
+
 /// At `struct`, `class` or `typedef struct`, with a body: the number of the structure.
 int Parser::record(bool in_function) {
   const bool is_typedef = take("typedef");
   const bool is_union = is("union");
   ++at_;
-  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = after_brackets(at_ + 1);
+  const std::optional<std::uint64_t> align = alignment_of_words();
   std::string_view name = is_word(at_) ? text() : std::string_view();
   if (!name.empty()) ++at_;
   const int r = p_.types.add_record(std::string(name));
   p_.types.record(r).of_file = true;
+  p_.types.record(r).align = align.value_or(1);
+  if (!align) p_.types.record(r).has_unknown = true;
   if (!name.empty()) enter_type(name, p_.types.record_type(r));
   if (in_function || (class_ >= 0 && p_.bindings_of(class_) != nullptr)) {
     p_.types.record(r).path = joined_path(path_, name);
@@ -353,7 +384,7 @@ void Parser::template_declaration() {
   std::size_t i = is(at_ + 1, "<") ? after_template_arguments(at_ + 1) : at_ + 1;
   if (i > at_ + 1 && (is(i, "struct") || is(i, "class"))) {
     ++i;
-    while (is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__")) i = after_brackets(i + 1);
+    while (aligns(i)) i = after_brackets(i + 1);
     const bool specialisation = is(i + 1, "<");
     const std::size_t after = specialisation ? after_template_arguments(i + 1) : i + 1;
     const bool body = is(after, "{") || is(after, ":");
@@ -367,9 +398,9 @@ void Parser::template_declaration() {
 }
 
 /// To the name of a class template that begins with `template`.
-void Parser::to_class_name() {
+std::optional<std::uint64_t> Parser::to_class_name() {
   at_ = after_template_arguments(1) + 1;
-  while (is("alignas") || is("__align__") || is("__attribute__")) at_ = after_brackets(at_ + 1);
+  return alignment_of_words();
 }
 
 std::optional<Expr> Parser::specialised_for() {
@@ -381,7 +412,9 @@ std::optional<Expr> Parser::specialised_for() {
 }
 
 void Parser::instance(int r) {
-  to_class_name();
+  const std::optional<std::uint64_t> align = to_class_name();
+  p_.types.record(r).align = align.value_or(1);
+  if (!align) p_.types.record(r).has_unknown = true;
   ++at_;
   if (is("<")) at_ = after_template_arguments(at_);  // a specialisation
   record_after_name(r);

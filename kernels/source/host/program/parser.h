@@ -56,7 +56,8 @@ class Parser {
   int record(bool in_function = false);
   void record_after_name(int r);
   void template_declaration();
-  void to_class_name();
+  /// The alignment that stands before the name; nullopt: it is not understood.
+  std::optional<std::uint64_t> to_class_name();
   const Type* class_template(std::string_view name);
   void members(int record, std::size_t end);
   void enumeration();
@@ -67,10 +68,13 @@ class Parser {
     std::vector<Expr*> extents{};  ///< of an array of such pointers
   };
   std::optional<PointerDeclarator> pointer_declarator(const TypeRead& of);
+  bool aligns(std::size_t i) const { return is(i, "alignas") || is(i, "__align__") || is(i, "__attribute__"); }
+  std::optional<std::uint64_t> alignment_of_words();
   bool defines_record() const { return defines_record(at_); }
   bool defines_record(std::size_t i) const {
-    return (is(i, "struct") || is(i, "class") || is(i, "union")) &&
-           (is(i + 1, "{") || is(i + 2, "{") || is(i + 2, ":"));
+    if (!is(i, "struct") && !is(i, "class") && !is(i, "union")) return false;
+    while (aligns(i + 1)) i = after_brackets(i + 2) - 1;
+    return is(i + 1, "{") || is(i + 2, "{") || is(i + 2, ":");
   }
 
   // parse_expressions.cpp

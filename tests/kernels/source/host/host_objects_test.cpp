@@ -27,6 +27,29 @@ std::string assumed_of(const HostRun& run) {
   return out;
 }
 
+TEST(HostObjects, AlignmentsOfStructures) {
+  computes_what_is_compiled(R"(
+struct alignas(16) A { float a, b, c; };
+struct __attribute__((aligned(2 * 4))) B { char c; };
+typedef struct alignas(double) { char x; } C;
+template <class T> struct alignas(2 * sizeof(T)) D { T a; char b; };
+struct E { char c; A a; char d; };
+int main() {
+  E* e = (E*)malloc(4 * sizeof(E));
+  k<<<1, 1>>>((int)sizeof(A), (int)sizeof(B), (int)sizeof(C), (int)sizeof(D<int>), (int)sizeof(E));
+  k<<<1, 1>>>((int)((char*)&e[2].a.b - (char*)e));
+}
+)");
+  const HostRun r = run_text(R"(
+struct __align__(8) P { float x; };
+struct __attribute__((packed)) Q { char c; int n; };
+__global__ void k(int p, int q) {}
+int main() { k<<<1, 1>>>(sizeof(P), sizeof(Q)); })");
+  ASSERT_EQ(r.launches.size(), 1U);
+  EXPECT_EQ(r.launches[0].arguments[0].number, 8);
+  EXPECT_EQ(r.launches[0].arguments[1].kind, HostArgument::Kind::unknown);
+}
+
 TEST(HostObjects, StructuresInFunctionsHaveMethods) {
   computes_what_is_compiled(R"(
 int rows = 5;
