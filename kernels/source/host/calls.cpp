@@ -157,6 +157,17 @@ void Evaluator::poison_pointee(const Expr& argument, const Value& v, Reason why)
   if (v.type->kind == Kind::random) m.write(v.address(), v.type->bytes, nullptr, why);
 }
 
+const FunctionBody* Evaluator::plain_function(const Expr& name) {
+  static const Bindings none;
+  const auto own = name.op == Op::name ? p.functions.find(name.text) : p.functions.end();
+  if (own == p.functions.end() || own->second.size() != 1 || !name.words.empty() || at_.frame->record >= 0)
+    return nullptr;
+  const FunctionRange& f = p.function(own->second.front());
+  if (f.info.is_kernel || f.info.is_template || !f.reference_parameters.empty()) return nullptr;
+  const FunctionBody* body = p.body(own->second.front(), none);
+  return body != nullptr && body->body != nullptr && !body->result_reference ? body : nullptr;
+}
+
 const Expr* Evaluator::lambda_of(const Value& v) const {
   const auto known = closures_.find(v.address());
   return known != closures_.end() ? known->second.lambda : nullptr;

@@ -178,6 +178,8 @@ class Evaluator {
   void note_left_out(std::string_view name, int line);
   /// Makes the target of a pointer argument unknown.
   void poison_pointee(const Expr& argument, const Value& v, Reason why);
+  /// The only function that a call of this name can mean, if it is no template, kernel or method, and takes no references.
+  const FunctionBody* plain_function(const Expr& name);
   const Expr* lambda_of(const Value& v) const;
   /// The function of the file that a value is, as it was named; nullptr: none.
   const Expr* function_of(const Value& v) const;

@@ -40,8 +40,7 @@ bool FillLoop::is_apart() const {
 }
 
 bool FillLoop::in_order() const {
-  const bool changes = std::ranges::any_of(variables_, [](const auto& each) { return each.second.changes; });
-  return changes || counter_ < 0 || std::ranges::any_of(loaded_, [&](const Object* o) {
+  return changes_ || counter_ < 0 || std::ranges::any_of(loaded_, [&](const Object* o) {
            return std::ranges::find(stores_, o, &Store::object) != stores_.end();
          });
 }
@@ -72,6 +71,16 @@ void FillLoop::note_assigned(const Expr& e) {
   for (const std::vector<Expr*>* all : {&e.parts, &e.more})
     for (const Expr* each : *all)
       if (each != nullptr) note_assigned(*each);
+  const FunctionBody* called = e.op == Op::call && calls_ < most_calls ? in_.plain_function(*e.parts[0]) : nullptr;
+  if (called == nullptr) return;
+  const auto outer = std::exchange(assigned_, {});
+  const auto declared = declared_;
+  ++calls_;
+  note_assigned(*called->body);
+  --calls_;
+  declared_ = declared;
+  std::erase_if(assigned_, [](const auto& each) { return each.first.first == Op::local; });
+  assigned_.insert(outer.begin(), outer.end());
 }
 
 /// Each register gets its lanes; constants are in all of them.

@@ -124,6 +124,7 @@ class FillLoop {
   int converted(int reg, const Type* to);
   int combination(Op op, int a, int b);
   int call(const Expr& e);
+  int of_file(const Expr& call);
   int of_one(Op op, int a);
   int choice(const Expr& e);
   int fresh(const Type* type);
@@ -168,6 +169,9 @@ class FillLoop {
   std::set<int> declared_;                ///< slots of those of the body
   bool in_order_ = false;                 ///< an iteration depends on those before it
   int effects_ = 0;                       ///< assignments that were read
+  int calls_ = 0;                         ///< functions of the file, within each other, whose body is read
+  bool changes_ = false;                  ///< a variable changes its register
+  static constexpr int most_calls = 4;
   std::vector<Word> before_{};
   int when_ = -1;  ///< the flag of the branch that is read
   std::vector<int> flags_;

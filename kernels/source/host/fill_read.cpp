@@ -34,7 +34,7 @@ bool FillLoop::read_variable(const Declared& d) {
   if (value >= 0 && d.type->kind != Kind::automatic) value = converted(value, d.type);
   if (value < 0) return false;
   Variable v{.reg = value, .changes = assigned_.contains({Op::local, d.slot})};
-  if (v.changes) v.reg = fresh(type_of(value));
+  if (v.changes) v.reg = fresh(type_of(value)), changes_ = true;
   v.type = type_of(value);
   variables_[{Op::local, d.slot}] = v;
   return !v.changes || emit({.run = Code::move, .to = v.reg, .a = value});
@@ -69,7 +69,7 @@ bool FillLoop::read_if(const Stmt& s) {
 FillLoop::Variable* FillLoop::variable(const Expr& e) {
   if (e.op != Op::local && e.op != Op::global) return nullptr;
   if (const auto known = variables_.find({e.op, e.slot}); known != variables_.end()) return &known->second;
-  if (!assigned_.contains({e.op, e.slot})) return nullptr;
+  if (!assigned_.contains({e.op, e.slot}) || (calls_ > 0 && e.op == Op::local)) return nullptr;
   Variable& v = variables_[{e.op, e.slot}];
   const Place at = in_.place(e);
   const Object* o = at.known() ? in_.m.object(at.address) : nullptr;
@@ -77,6 +77,7 @@ FillLoop::Variable* FillLoop::variable(const Expr& e) {
   const Value now = in_.m.load(at);
   Word w{.i = now.i};
   if (at.type->kind == Kind::floating) w.f = now.f;
+  changes_ = true;
   v = {.reg = constant(at.type, w), .changes = true, .known = now.unknown == 0, .at = at.address, .type = at.type};
   return &v;
 }
@@ -140,7 +141,7 @@ bool FillLoop::unchanging(const Expr& e) const {
     case Op::name:  // RAND_MAX and its like, or nothing that is known
       return !in_.p.functions.contains(e.text);
     case Op::local:
-      return e.slot != counter_slot_ && !has_register(e);
+      return calls_ == 0 && e.slot != counter_slot_ && !has_register(e);
     case Op::negate:
     case Op::plus:
     case Op::complement:
@@ -148,7 +149,8 @@ bool FillLoop::unchanging(const Expr& e) const {
     case Op::member:
       return !e.parts.empty() && e.parts[0] != nullptr && unchanging(*e.parts[0]);
     case Op::arrow:
-      return !e.parts.empty() && e.parts[0] != nullptr && (e.parts[0]->op == Op::this_ || unchanging(*e.parts[0]));
+      return !e.parts.empty() && e.parts[0] != nullptr &&
+             ((e.parts[0]->op == Op::this_ && calls_ == 0) || unchanging(*e.parts[0]));
     default:
       return is_binary(e.op) && e.parts.size() == 2 && e.parts[0] != nullptr && e.parts[1] != nullptr &&
              unchanging(*e.parts[0]) && unchanging(*e.parts[1]);
@@ -356,11 +358,54 @@ int FillLoop::node(const Expr& e) {
   }
 }
 
+/// A function of numbers, whose last statement returns: its body is read in place of the call.
+int FillLoop::of_file(const Expr& call) {
+  const FunctionBody* f = calls_ < most_calls ? in_.plain_function(*call.parts[0]) : nullptr;
+  if (f == nullptr || f->parameters.size() != call.parts.size() - 1 || !plain_number(f->result) ||
+      f->body->body.empty() || f->body->body.back()->kind != StmtKind::return_ ||
+      f->body->body.back()->first == nullptr)
+    return -1;
+  std::map<Name, Variable> own;
+  for (std::size_t i = 0; i < f->parameters.size(); ++i) {
+    const ParameterOf& p = f->parameters[i];
+    const int value = plain_number(p.type) && !p.reference ? converted(node(*call.parts[i + 1]), p.type) : -1;
+    if (value < 0) return -1;
+    own[{Op::local, p.slot}] = {.reg = value, .type = p.type};
+  }
+  const auto is_local = [](const auto& each) { return each.first.first == Op::local; };
+  std::map<Name, Variable> outer;  // variables of the caller, whose slots mean others here
+  for (const auto& each : variables_)
+    if (is_local(each)) outer.insert(each);
+  std::erase_if(variables_, is_local);
+  const auto assigned = assigned_;
+  const auto declared = declared_;
+  const int counter = std::exchange(counter_slot_, -1);
+  std::erase_if(assigned_, is_local);
+  note_assigned(*f->body);
+  bool good = true;
+  for (auto& [name, v] : own) {
+    if (assigned_.contains(name)) {
+      const int given = std::exchange(v.reg, fresh(v.type));
+      v.changes = changes_ = true;
+      good = good && emit({.run = Code::move, .to = v.reg, .a = given});
+    }
+    variables_[name] = v;
+  }
+  ++calls_;
+  for (const Stmt* s : std::span(f->body->body).first(f->body->body.size() - 1)) good = good && read_body(*s);
+  const int out = good ? converted(node(*f->body->body.back()->first), f->result) : -1;
+  --calls_;
+  std::erase_if(variables_, [&](const auto& each) { return is_local(each); });
+  variables_.insert(outer.begin(), outer.end());
+  assigned_ = assigned, declared_ = declared, counter_slot_ = counter;
+  return out;
+}
+
 /// rand(), functions of numbers, and conversions to a float of 16 bits.
 int FillLoop::call(const Expr& e) {
   if (e.parts.empty() || e.parts[0] == nullptr || e.parts[0]->op != Op::name) return -1;
   const std::string_view name = e.parts[0]->text;
-  if (in_.p.functions.contains(name)) return -1;
+  if (in_.p.functions.contains(name)) return of_file(e);
   if (e.parts.size() == 2 && e.parts[1] != nullptr) {
     if (one_of(name, {"__float2half", "__double2half", "__float2half_rn"}))
       return converted(node(*e.parts[1]), in_.p.types.half);

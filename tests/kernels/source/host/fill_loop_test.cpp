@@ -54,7 +54,9 @@ class RandomFill {
         fmt::format(
             "m[{0}][1] = i % 9; q[{1}].y = m[{0}][1] + 2; q[i].x = q[{1}].y; v[i] = q[i].x; h[i] = *(m[{0}] + 1);",
             random_() % 3, one({"i", "n - 1 - i", "i / 2"})),
-        "int e = 2; e += i % 3; t0 = e * 2; h[i] = t0; v[c++] = e; t0 = 0;"};
+        "int e = 2; e += i % 3; t0 = e * 2; h[i] = t0; v[c++] = e; t0 = 0;",
+        fmt::format("c += next(5, c); h[i] = bounded(next(i % {}, c)); v[i] = bounded((int)(real(0, 90) * 3));",
+                    2 + random_() % 5)};
     text += "    int c = 0, t0, m[3][2] = {}; int& r = c; struct { float x; int y; } q[n] = {};\n";
     const std::string& chosen = body[random_() % std::size(body)];
     const std::string from = std::to_string(random_() % 2);
@@ -105,6 +107,13 @@ class RandomFill {
   std::string counter_;
 };
 
+/// That the loops call.
+const std::string functions = R"(
+int next(int by, int more) { int old = g % 50; g = g * 5u + (unsigned)by; by = by * 2 + more % 3; return old + by; }
+int bounded(int n) { n %= 100; return n < 0 ? -n : n; }
+float real(float low, float high) { float part = rand() / (float)RAND_MAX; return low + (high - low) * part; }
+)";
+
 /// Compiled operations against the tree: every launch, argument and byte is the same, over thousands of loops.
 TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
   const auto batches = static_cast<std::uint32_t>(test_rounds(15));
@@ -112,7 +121,8 @@ TEST(FillLoop, CompiledLoopsDoWhatTheTreeDoes) {
   for (std::uint32_t batch = 0; batch < batches; ++batch) {
     std::string body =
         "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
-        "i++) s += v[i]; return s; }\nunsigned g = 1;\nint main() {\n  srand(7);\n";
+        "i++) s += v[i]; return s; }\nunsigned g = 1;\n" +
+        functions + "int main() {\n  srand(7);\n";
     for (std::uint32_t i = 0; i < 50; ++i, ++loops)
       body += RandomFill(1000 + 50 * batch + i, i % 4 == 0 ? 300 : 40).program();
     body += "}\n";
@@ -131,7 +141,8 @@ TEST(FillLoop, RandomLoopsDoWhatTheCompiledOnesDo) {
   const auto count = static_cast<std::uint32_t>(test_rounds(40));
   std::string body =
       "template <typename T> double sum(std::vector<T>& v) { double s = 0; for (size_t i = 0; i < v.size(); "
-      "i++) s += v[i]; return s; }\nunsigned g = 1;\nint main() {\n  srand(5);\n";
+      "i++) s += v[i]; return s; }\nunsigned g = 1;\n" +
+      functions + "int main() {\n  srand(5);\n";
   for (std::uint32_t i = 0; i < count; ++i) body += RandomFill(i).program();
   body += "}\n";
   const auto expected = compiled_log(body);
@@ -149,6 +160,7 @@ TEST(FillLoop, LoopsThatReadWhatTheyWriteAreCompiled) {
         "int s = 0; for (int i = 0; i < n; i++) { s += i; h[i] = s; }",
         "for (int i = 0; i < n; i++) { seed = seed * 1103515245u + 12345u; h[i] = seed >> 16; }",
         "int i = 0; while (i < n) { h[i] = i % 7; i++; }",
+        "for (int i = 0; i < n; i++) { int s = i % 9; h[i] = lcg(s, 3) + real() * 10 + s; }",
         "for (int i = 5, k = 0; i < n; i++, k += 1) h[i] = u[k] + k;",
         "for (int i = n - 1; i > 0; i--) { int j = rand() % (i + 1), t = h[i]; h[i] = h[j]; h[j] = t; }",
         "for (int i = 0; i < n; i++) ++u[i % 10]; for (int i = 0; i < n; i++) h[i] = u[i];",
@@ -159,6 +171,8 @@ TEST(FillLoop, LoopsThatReadWhatTheyWriteAreCompiled) {
     const std::string program = interpreted_text(fmt::format(R"(
 struct Point {{ float x; int y; }};
 unsigned seed = 42;
+int lcg(int by, int s) {{ seed = seed * 5u + by; by = s; return (seed >> 16) + by; }}
+float real() {{ return rand() / (float)RAND_MAX; }}
 int m[40][100];
 int main() {{
   const int n = 4000;
