@@ -41,6 +41,8 @@ void Evaluator::poison_assigned(const Expr& e, Reason why) {
   if (assigns(e.op)) {
     poison_target(*e.parts[0], why);
     if (e.op == Op::assign) poison_size(*e.parts[0], false, why);
+    for (std::size_t i = 1; ties(*e.parts[0]) && i < e.parts[0]->parts.size(); ++i)
+      poison_target(*e.parts[0]->parts[i], why);
   }
   if (e.op == Op::call) {
     const Expr& callee = *e.parts[0];

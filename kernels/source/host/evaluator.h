@@ -256,6 +256,7 @@ class Evaluator {
   Value statements(const Expr& e);
   Value change(const Expr& e);
   Value assign(const Expr& e);
+  Value assign_tied(const Expr& tied, const Expr& right);
 
   // places.cpp
   Place place_in(const Expr& e);
@@ -398,6 +399,11 @@ class Evaluator {
 const Expr& without_casts(const Expr& e);
 /// A name with its template arguments, as written.
 inline std::string written(const Expr& name) { return std::string(name.source.empty() ? name.text : name.source); }
+/// `std::tie(a, b)`
+inline bool ties(const Expr& e) {
+  return e.op == Op::call && e.parts[0]->op == Op::name && e.parts[0]->text == "tie" &&
+         (e.parts[0]->source == "tie" || e.parts[0]->source == "std::tie");
+}
 bool has_word(std::string_view text, std::string_view word);
 inline bool names_place(const Expr& e) {
   return e.op == Op::local || e.op == Op::global || e.op == Op::index || e.op == Op::member || e.op == Op::arrow ||

@@ -361,8 +361,27 @@ Value Evaluator::change(const Expr& e) {
   return e.op == Op::before_add || e.op == Op::before_subtract ? m.convert(after, at.type) : before;
 }
 
+/// `std::tie(a, b) = value`: each place gets its member, or is unknown.
+Value Evaluator::assign_tied(const Expr& tied, const Expr& right) {
+  const Value v = eval(right);
+  const Record* r = v.known() && v.is(Kind::record) ? &p.types.record(v.type->record) : nullptr;
+  const bool matches = r != nullptr && r->members.size() + 1 == tied.parts.size();
+  const Reason why = v.unknown != 0 ? v.unknown : m.reason(fmt::format("line {} takes it apart", tied.line));
+  for (std::size_t i = 1; i < tied.parts.size(); ++i) {
+    if (!names_place(*tied.parts[i])) continue;  // std::ignore
+    const Place to = place(*tied.parts[i]);
+    const Member* member = matches ? &r->members[i - 1] : nullptr;
+    if (member != nullptr)
+      store(to, m.load({v.address() + member->offset, member->type}), tied.line);
+    else if (to.known())
+      m.write(to.address, to.type->bytes, nullptr, why);
+  }
+  return v;
+}
+
 Value Evaluator::assign(const Expr& e) {
   const Expr &left = *e.parts[0], &right = *e.parts[1];
+  if (e.with == Op::assign && ties(left)) return assign_tied(left, right);
   if (e.with != Op::assign) {
     const Value v = value(right);
     const Place at = place(left);

@@ -160,7 +160,7 @@ std::uint64_t FillLoop::generate(Evaluator& in, const Expr& made, Address at, co
     return 0;
   FillLoop loop(in);
   const int value = loop.converted(loop.node(made), of);
-  if (value < 0 || !loop.loaded_.empty()) return 0;
+  if (value < 0 || !loop.loaded_.empty() || loop.changes_) return 0;
   loop.widen();
   std::uint64_t done = 0;
   for (const std::uint64_t budget = in.budget.left(); done < count && loop.steps_of(done) < budget; ++done) {

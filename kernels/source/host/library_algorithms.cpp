@@ -101,6 +101,39 @@ std::optional<Value> make_pair(Call& c) {
   return out;
 }
 
+std::optional<Value> make_tuple(Call& c) {
+  std::vector<Value> values;
+  std::vector<const Type*> types;
+  for (std::size_t i = 0; i < c.size(); ++i) {
+    types.push_back(values.emplace_back(c.value(i)).type);
+    if (types.back() == nullptr) return std::nullopt;
+  }
+  const Type* t = c.types().tuple_of(types);
+  if (t == nullptr) return std::nullopt;
+  const Value out = at_address(c.in.m.temporary(t), t);
+  c.in.m.zero(out.address(), t);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Member& member = c.types().record(t->record).members[i];
+    c.in.store({out.address() + member.offset, member.type}, values[i], c.line);
+  }
+  return out;
+}
+
+/// std::get<1>(x) of a tuple or a pair.
+std::optional<Value> get_member(Call& c) {
+  const Expr* index = c.callee.more.empty() ? nullptr : c.callee.more.front();
+  const Value of = c.in.eval(c.expr(0)), i = index != nullptr ? c.in.whole(*index) : Value{.unknown = 1};
+  if (of.unknown != 0 || !of.is(Kind::record) || i.unknown != 0) return std::nullopt;
+  const Record& r = c.types().record(of.type->record);
+  const bool known = (r.name.starts_with("std::tuple<") || r.name.starts_with("std::pair<")) && i.i >= 0 &&
+                     static_cast<std::size_t>(i.i) < r.members.size();
+  if (!known) return std::nullopt;
+  const Member& member = r.members[static_cast<std::size_t>(i.i)];
+  const Place at{of.address() + member.offset, member.type};
+  c.in.returns_reference(c.callee, at);
+  return c.in.m.load(at);
+}
+
 }  // namespace
 
 std::span<const LibraryFunction> algorithm_functions() {
@@ -108,6 +141,8 @@ std::span<const LibraryFunction> algorithm_functions() {
       {"begin cbegin end cend data size", 1, 1, of_container},
       {"swap", 2, 2, swap_places},
       {"make_pair", 2, 2, make_pair},
+      {"make_tuple", 1, TypeTable::most_in_tuple, make_tuple},
+      {"get", 1, 1, get_member},
       {"copy copy_n", 2, 255, copy_elements},
       {"fill fill_n iota sequence generate generate_n", 2, 255, fill_elements},
   };

@@ -119,6 +119,17 @@ const Type* Parser::template_type(std::string_view name) {
     at_ = t != nullptr ? after : start;
     return t;
   }
+  if (name == "tuple") {
+    std::vector<const Type*> elements;
+    for (at_ += 2; at_ + 1 < after;) {
+      const auto of = type(true);
+      if (!of || of->reference || (!take(",") && at_ + 1 < after)) return at_ = start, nullptr;
+      elements.push_back(of->type);
+    }
+    const Type* t = p_.types.tuple_of(elements);
+    at_ = t != nullptr ? after : start;
+    return t;
+  }
   if (!vector && !pointer && name != "array" && name != "pair") return nullptr;
   at_ += 2;
   const auto of = type(true);

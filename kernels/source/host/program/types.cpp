@@ -177,6 +177,19 @@ const Type* TypeTable::pair_of(const Type* first, const Type* second) {
   return out = record_type(r);
 }
 
+const Type* TypeTable::tuple_of(const std::vector<const Type*>& elements) {
+  static constexpr std::string_view names[most_in_tuple] = {"0", "1", "2", "3", "4", "5", "6", "7", "8", "9"};
+  const Type*& out = tuples_[elements];
+  if (out != nullptr || elements.size() > most_in_tuple) return out;
+  std::string words;
+  for (const Type* t : elements) words += (words.empty() ? "" : ", ") + t->name;
+  const int r = add_record(fmt::format("std::tuple<{}>", words));
+  for (std::size_t i = 0; i < elements.size(); ++i) add_member(r, names[i], elements[i]);
+  record(r).has_unknown = true;
+  complete(r);
+  return out = record_type(r);
+}
+
 const Type* TypeTable::record_type(int i) {
   const Type*& out = record_types_[i];
   if (out == nullptr)

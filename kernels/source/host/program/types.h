@@ -92,6 +92,9 @@ class TypeTable {
   const Type* vector_of(const Type* t, bool device);
   const Type* record_type(int record);
   const Type* pair_of(const Type* first, const Type* second);
+  static constexpr std::size_t most_in_tuple = 10;
+  /// std::tuple: its members are "0", "1", ...; how the library lays them out is not known here.
+  const Type* tuple_of(const std::vector<const Type*>& elements);
   const Type* integer(std::uint64_t bytes, bool is_signed) const;
   const Type* unknown(std::string_view name);
 
@@ -116,6 +119,7 @@ class TypeTable {
   std::map<std::pair<const Type*, std::uint64_t>, const Type*> arrays_;
   std::map<std::pair<const Type*, bool>, const Type*> vectors_;
   std::map<std::pair<const Type*, const Type*>, const Type*> pairs_;
+  std::map<std::vector<const Type*>, const Type*> tuples_;
   std::map<int, const Type*> record_types_;
 };
 

@@ -154,6 +154,37 @@ int main(int argc, char** argv) {
   EXPECT_EQ(r.launches[0].arguments[0].number, 5);
 }
 
+TEST(HostLibrary, TuplesAreTakenApart) {
+  computes_what_is_compiled(R"(
+#include <tuple>
+std::tuple<int, float, int> sizes(int n) { return std::make_tuple(n / 3, n * 0.5f, n); }
+std::tuple<int, int> listed(int n) { return {n, n + 1}; }
+std::pair<int, int> both(int n) { return std::make_pair(n, 2 * n); }
+int main() {
+  auto [a, b, c] = sizes(30);
+  auto t = sizes(12);
+  std::get<2>(t) += 5;
+  int x = 1, y = 2, z = 3;
+  std::tie(x, y) = listed(7);
+  std::tie(std::ignore, z) = both(4);
+  std::tuple<int, char> given(8, 'b');
+  k<<<1, 1>>>(a, b, c, std::get<0>(t), std::get<1>(t), std::get<2>(t));
+  k<<<1, 1>>>(x, y, z, std::get<1>(both(3)), std::get<1>(given));
+}
+)");
+  // A place that is tied has no old value after what is not known.
+  const HostRun r = run_text(R"(
+__global__ void k(int a, int b, int c) {}
+int main() {
+  int x = 1, y = 2, z = 3;
+  std::tie(x, y) = elsewhere(7);
+  for (int i = 0; i < elsewhere(1); ++i) std::tie(z, x) = std::make_tuple(1, 2);
+  k<<<1, 1>>>(x, y, z);
+})");
+  ASSERT_EQ(r.launches.size(), 1U);
+  for (const HostArgument& a : r.launches[0].arguments) EXPECT_EQ(a.kind, HostArgument::Kind::unknown);
+}
+
 TEST(HostLibrary, LargeVectorsOfOneValueAreFilled) {
   const HostRun run = run_text(R"(
 __global__ void k(float* x, int n) {}
