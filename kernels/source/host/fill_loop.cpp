@@ -128,7 +128,7 @@ bool FillLoop::read_any_head(const Stmt& loop) {
   note_assigned(*loop.first);
   if (loop.second != nullptr) note_assigned(*loop.second);
   take_assigned();
-  return read_condition(*loop.first) && effects_ == 0;
+  return read_condition(*loop.first);
 }
 
 /// `++i`; `++i, k += 2`
@@ -140,7 +140,8 @@ bool FillLoop::read_step(const Expr& e) {
 bool FillLoop::read_condition(const Expr& e) {
   condition_ = node(e);
   body_ = code_.size();
-  return condition_ >= 0 && type_of(condition_)->is_whole() && loaded_.empty() && !draws_;
+  // The condition of the last, uncounted iteration is evaluated again by the tree.
+  return condition_ >= 0 && type_of(condition_)->is_whole() && loaded_.empty() && !draws_ && effects_ == 0;
 }
 
 namespace {

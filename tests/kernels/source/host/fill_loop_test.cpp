@@ -208,6 +208,19 @@ int main() {
 })");
 }
 
+TEST(FillLoop, ConditionsAreEvaluatedOncePerIteration) {
+  computes_what_is_compiled(R"(
+int g = 1;
+int bump(int n) { g += 1; return n; }
+int main() {
+  int n = 64, *h = (int*)malloc(256), *d;
+  for (int i = 0; i < bump(n); i++) h[i] = g;
+  for (int i = 0; i < n && bump(1); i++) h[i] += i;
+  cudaMalloc(&d, 256); cudaMemcpy(d, h, 256, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, g);
+})");
+}
+
 /// The tree continues a loop from the iteration at which the fill loop stops.
 TEST(FillLoop, StopsWhereTheTreeHasToSayWhatIsWrong) {
   const std::string program = R"(int main() {
