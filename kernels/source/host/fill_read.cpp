@@ -134,8 +134,9 @@ bool FillLoop::put_later(const Element& to, int index, int value, int line) {
 bool FillLoop::unchanging(const Expr& e) const {
   switch (e.op) {
     case Op::number:
-    case Op::size_of:
       return true;
+    case Op::size_of:  // of a variable: in a function that is called, its slot means another one here
+      return calls_ == 0;
     case Op::global:
       return !has_register(e);
     case Op::name:  // RAND_MAX and its like, or nothing that is known

@@ -208,6 +208,18 @@ int main() {
 })");
 }
 
+TEST(FillLoop, SizesInCalledFunctionsAreThoseOfTheirVariables) {
+  computes_what_is_compiled(R"(
+int f(double x) { int t = sizeof(x); return t + (int)x; }
+int main() {
+  int n = 64, *h = (int*)calloc(n, 4), *d;
+  char c = 1;
+  for (int i = 0; i < n; i++) h[i] = f(i) + sizeof(c);
+  cudaMalloc(&d, 256); cudaMemcpy(d, h, 256, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, h[9]);
+})");
+}
+
 TEST(FillLoop, ConditionsAreEvaluatedOncePerIteration) {
   computes_what_is_compiled(R"(
 int g = 1;
