@@ -21,7 +21,7 @@ bool FillLoop::read(const Stmt& loop) {
   if (!(loop.kind == StmtKind::for_ && read_head(loop)) && !read_any_head(loop)) return false;
   if (!read_body(*loop.then) || (counter_ < 0 && loop.second != nullptr && !read_step(*loop.second))) return false;
   const auto writes = [&](const Object* o) { return std::ranges::find(stores_, o, &Store::object) != stores_.end(); };
-  if (std::ranges::any_of(held_, writes) || !is_apart()) return false;
+  if (!is_apart()) return false;
   in_order_ = in_order();
   for (Instruction& i : code_)
     if (i.object != nullptr && writes(i.object)) i.run = Code::load_in_order;
@@ -30,13 +30,17 @@ bool FillLoop::read(const Stmt& loop) {
   return !stores_.empty() || in_order_;
 }
 
-/// Whether no array that is read or written holds a variable that has a register.
+/// Whether no object that is read or written holds a variable that has a register, and none that is read once is written.
 bool FillLoop::is_apart() const {
-  return std::ranges::none_of(variables_, [&](const auto& each) {
-    const Object* o = each.second.at != 0 ? in_.m.object(each.second.at) : nullptr;
-    return o != nullptr && (std::ranges::find(loaded_, o) != loaded_.end() ||
-                            std::ranges::find(stores_, o, &Store::object) != stores_.end());
-  });
+  const auto holds = [&](const Object* o) {
+    return std::ranges::find(loaded_, o) != loaded_.end() || std::ranges::find(held_, o) != held_.end() ||
+           std::ranges::find(stores_, o, &Store::object) != stores_.end();
+  };
+  if (counter_ >= 0 && holds(in_.m.object(counter_at_))) return false;
+  for (const auto& [name, v] : variables_)
+    if (v.at != 0 && holds(in_.m.object(v.at))) return false;
+  return std::ranges::none_of(stores_,
+                              [&](const Store& s) { return std::ranges::find(held_, s.object) != held_.end(); });
 }
 
 bool FillLoop::in_order() const {
@@ -109,6 +113,7 @@ bool FillLoop::read_head(const Stmt& loop) {
   step_ = down ? -1 : 1;
   if (by) {
     if (!unchanging(*c.parts[1])) return false;
+    hold(*c.parts[1]);
     const Value v = in_.eval(*c.parts[1]);
     if (v.unknown != 0 || v.type == nullptr || !v.type->is_whole() || v.i < 1 || v.i > (1 << 20)) return false;
     step_ = c.with == Op::add ? v.i : -v.i;
@@ -161,7 +166,8 @@ std::uint64_t FillLoop::generate(Evaluator& in, const Expr& made, Address at, co
     return 0;
   FillLoop loop(in);
   const int value = loop.converted(loop.node(made), of);
-  if (value < 0 || !loop.loaded_.empty() || loop.changes_) return 0;
+  if (value < 0 || !loop.loaded_.empty() || loop.changes_ || std::ranges::count(loop.held_, in.m.object(at)) > 0)
+    return 0;
   loop.widen();
   std::uint64_t done = 0;
   for (const std::uint64_t budget = in.budget.left(); done < count && loop.steps_of(done) < budget; ++done) {

@@ -116,6 +116,7 @@ class FillLoop {
   bool put_later(const Element& to, int index, int value, int line);
   int loaded(const Element& from, int index);
   bool unchanging(const Expr& e) const;
+  void hold(const Expr& e, bool reads = true);
   bool array_of(const Expr& e, Element& out);
   int index_of(const Element& e);
   // Each emits code and returns the register with the value; -1: it cannot be done here.
@@ -163,7 +164,7 @@ class FillLoop {
   std::vector<const Type*> types_;  ///< of the registers
   std::vector<Store> stores_;
   std::vector<Object*> loaded_;
-  std::vector<Object*> held_;  ///< objects with addresses that are read once, which no iteration may write
+  std::vector<Object*> held_;  ///< objects that are read once, before the loop: no iteration may write to them
   std::map<Name, Variable> variables_;
   std::map<Name, const Expr*> assigned_;  ///< variables that the loop assigns
   std::set<int> declared_;                ///< slots of those of the body

@@ -158,6 +158,19 @@ bool FillLoop::unchanging(const Expr& e) const {
   }
 }
 
+/// Notes the objects that an unchanging expression reads, or only those that lead to its place.
+void FillLoop::hold(const Expr& e, bool reads) {
+  const bool named =
+      e.op == Op::local || e.op == Op::global || e.op == Op::member || e.op == Op::arrow || e.op == Op::index;
+  if (named && reads) {
+    const Place at = in_.place(e);
+    if (at.known() && at.type->kind != Kind::array) held_.push_back(in_.m.object(at.address));
+  }
+  if (e.op == Op::size_of) return;
+  for (const Expr* each : e.parts)
+    if (each != nullptr && each->op != Op::this_) hold(*each, e.op != Op::member);
+}
+
 /// Whether it is, or refers to, a variable that the loop changes.
 bool FillLoop::has_register(const Expr& e) const {
   if (assigned_.contains({e.op, e.slot}) || variables_.contains({e.op, e.slot})) return true;
@@ -184,7 +197,7 @@ bool FillLoop::array_of(const Expr& e, Element& out) {
   if (!row && !unchanging(array)) return false;
   Value v = in_.eval(array);
   if (v.unknown != 0 || v.type == nullptr) return false;
-  if (row && v.type->kind != Kind::array) held_.push_back(in_.m.object(in_.place(array).address));
+  hold(array);
   if (v.type->kind == Kind::vector)
     v = {.type = in_.p.types.pointer_to(v.type->of), .i = static_cast<std::int64_t>(in_.m.word(v.address()))};
   v = in_.m.decayed(v);
@@ -302,6 +315,7 @@ int FillLoop::loaded(const Element& from, int index) {
 
 int FillLoop::node(const Expr& e) {
   if (unchanging(e)) {
+    hold(e);
     const Value v = in_.eval(e);
     if (v.unknown != 0 || v.type == nullptr || !v.type->is_number()) return -1;
     Word w{.i = v.i};

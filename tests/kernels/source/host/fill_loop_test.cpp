@@ -220,6 +220,37 @@ int main() {
 })");
 }
 
+/// Other names of an element: a pointer to a structure, references, also as bound, step and counter.
+TEST(FillLoop, StoresChangeWhatElseIsReadOfTheirArray) {
+  computes_what_is_compiled(R"(
+struct P { int x, y; };
+int main() {
+  int n = 64, *h = (int*)calloc(n, 4), *d;
+  P* p = (P*)calloc(n, 8);
+  P* q = &p[0];
+  q->x = 5;
+  for (int i = 0; i < n; i++) p[i].x = q->x + 1;
+  int &r = h[0], &bound = h[40], &step = h[7];
+  r = 5, bound = 50, step = 1;
+  for (int i = 0; i < n; i++) h[i] = r + 1;
+  cudaMalloc(&d, 256); cudaMemcpy(d, h, 256, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, p[0].x, p[63].x);
+  bound = 50;
+  for (int i = 0; i < bound; i++) h[i] = 7 + i;
+  step = 1;
+  for (int i = 0; i < n; i += step) h[i] = 3;
+  cudaMemcpy(d, h, 256, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, h[0], h[63]);
+  P s{1, 2}, *of_s = &s;
+  int& x = s.x;
+  for (int i = 0; i < n; i++) { x += i; h[i] = of_s->x; }
+  int i = 0, *to = &i;
+  for (i = 0; i < n; i++) h[i] += to[0];
+  cudaMemcpy(d, h, 256, cudaMemcpyHostToDevice);
+  k<<<1, 1>>>(d, h[0], h[63]);
+})");
+}
+
 TEST(FillLoop, ConditionsAreEvaluatedOncePerIteration) {
   computes_what_is_compiled(R"(
 int g = 1;
