@@ -151,6 +151,8 @@ class Evaluator {
   Value whole(const Expr& e) { return m.convert(eval(e), p.types.i64); }
   Place place(const Expr& e);
   void store(const Place& at, const Value& v, int line);
+  void own_elements(Address at, const Type* t, int line, int depth = 0);
+  void own_elements_of(Address first, const Type* of, std::uint64_t count, int line, int depth = 0);
   Value load(const Place& at, int line);
   void host_accesses_device(const Object& o, int line);
   void note_store(Address at, std::uint64_t bytes, int line);  ///< the host has written there

@@ -53,10 +53,12 @@ std::optional<Value> copy_elements(Call& c) {
   const auto from = range_of(c, c.name == "copy_n");
   if (!from || c.size() < 3) return c.nothing();
   const Value to = c.value(2);
-  if (to.is(Kind::pointer) && to.type->of == from->of)
+  if (to.is(Kind::pointer) && to.type->of == from->of) {
     c.in.log.copy(to.address(), from->at, from->count * from->bytes, c.line);
-  else
+    c.in.own_elements_of(to.address(), from->of, from->count, c.line);
+  } else {
     c.in.poison_pointee(c.expr(2), to, c.reason(fmt::format("line {} copies to another type", c.line)));
+  }
   return c.nothing();
 }
 

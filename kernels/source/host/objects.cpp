@@ -212,9 +212,8 @@ void Evaluator::construct_vector(Address at, const Type* t, const Initial& initi
   if (!first.known()) return m.poison_all(at, first.unknown != 0 ? first.unknown : m.reason("its size has no value"));
   if (first.type->kind == Kind::vector) {  // a copy, of the host or of the device
     if (const Reason why = m.first_unknown(first.address(), 24); why != 0) return void(m.write(at, 24, nullptr, why));
-    const std::uint64_t count = m.word(first.address() + 8);
-    resize(v, count, line);
-    if (first.type->of == t->of) log.copy(m.word(at), m.word(first.address()), count * each, line);
+    if (first.type->of == t->of) return store(v, first, line);
+    resize(v, m.word(first.address() + 8), line);
     return;
   }
   if (first.type->kind == Kind::pointer && arguments.size() == 2) {
@@ -222,7 +221,9 @@ void Evaluator::construct_vector(Address at, const Type* t, const Initial& initi
     if (!end.is(Kind::pointer) || end.i < first.i) return;
     const std::uint64_t count = static_cast<std::uint64_t>(end.i - first.i) / std::max<std::uint64_t>(each, 1);
     resize(v, count, line);
-    if (first.type->of == t->of) log.copy(m.word(at), first.address(), count * each, line);
+    if (first.type->of != t->of) return;
+    log.copy(m.word(at), first.address(), count * each, line);
+    own_elements_of(m.word(at), t->of, count, line);
     return;
   }
   const Value n = m.convert(first, p.types.i64);

@@ -16,17 +16,54 @@ Slot& Evaluator::slot(Frame& f, int i) {
 void Evaluator::store(const Place& at, const Value& v, int line) {
   if (!at.known()) return;
   note_store(at.address, at.type->in_memory() ? 0 : at.type->bytes, line);
-  if (at.type->kind != Kind::vector) return m.put(at, v);
+  if (at.type->kind != Kind::vector) {
+    m.put(at, v);
+    if (v.known()) own_elements(at.address, at.type, line);
+    return;
+  }
   const Value from = m.convert(v, at.type);
   if (from.unknown != 0) return m.put(at, from);
   if (from.address() == at.address) return;
   if (const Reason why = m.first_unknown(from.address(), 24); why != 0)
     return void(m.write(at.address, 24, nullptr, why));
-  const std::uint64_t count = m.word(from.address() + 8);
-  const Address data = m.word(from.address());
-  for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at.address + w, 0);
-  resize(at, count, line);
-  log.copy(m.word(at.address), data, count * at.type->of->bytes, line);
+  m.copy(at.address, from.address(), 24);
+  own_elements(at.address, at.type, line);
+}
+
+namespace {
+
+bool holds_vectors(const TypeTable& types, const Type* t) {
+  while (t->kind == Kind::array) t = t->of;
+  return t->kind == Kind::vector ||
+         (t->kind == Kind::record && std::ranges::any_of(types.record(t->record).members, [&](const Member& each) {
+            return !each.reference && holds_vectors(types, each.type);
+          }));
+}
+
+}  // namespace
+
+/// Bytes were copied to `at`: each vector among them gets elements of its own, and so do its elements.
+void Evaluator::own_elements(Address at, const Type* t, int line, int depth) {
+  constexpr int deepest_copy = 32;
+  if (!holds_vectors(p.types, t)) return;
+  budget.step();
+  if (depth > deepest_copy) return m.fill(at, std::byte{0}, t->bytes, m.reason("it is nested too deep"));
+  if (t->kind == Kind::record)
+    for (const Member& each : p.types.record(t->record).members)
+      if (!each.reference) own_elements(at + each.offset, each.type, line, depth + 1);
+  if (t->kind == Kind::array) own_elements_of(at, t->of, t->count, line, depth + 1);
+  if (t->kind != Kind::vector || m.first_unknown(at, 24) != 0) return;
+  const Address data = m.word(at);
+  const std::uint64_t count = m.word(at + 8);
+  for (std::uint64_t w = 0; w < 24; w += 8) m.set_word(at + w, 0);
+  resize({at, t}, count, line);
+  log.copy(m.word(at), data, count * t->of->bytes, line);
+  own_elements_of(m.word(at), t->of, count, line, depth + 1);
+}
+
+void Evaluator::own_elements_of(Address first, const Type* of, std::uint64_t count, int line, int depth) {
+  if (holds_vectors(p.types, of))
+    for (std::uint64_t i = 0; i < count; ++i) own_elements(first + i * of->bytes, of, line, depth);
 }
 
 void Evaluator::note_store(Address at, std::uint64_t bytes, int line) {

@@ -294,5 +294,43 @@ int main() {
       << assumed_of(r);
 }
 
+TEST(HostObjects, CopiesHaveElementsOfTheirOwn) {
+  computes_what_is_compiled(R"(
+#include <algorithm>
+#include <tuple>
+#include <utility>
+struct S { std::vector<int> v; int n; int* p; };
+struct Tree { std::vector<S> of; std::vector<int> rows[2]; };
+S copy_of(const S& s) { return s; }
+int changed(S s) { s.v[1] = 70; s.p[0] += 1; return s.v[1]; }
+int main() {
+  int shared = 1;
+  S a; a.v = {1, 2, 3}; a.n = 4; a.p = &shared;
+  S b = a, c;
+  c = a;
+  b.v[1] = 9; b.n = 8; c.v[1] = 10; b.p[0] = 5;
+  S e = copy_of(a); e.v[1] = 11;
+  int f = changed(a);
+  k<<<1, 1>>>(a.v[1], a.n, b.v[1], c.v[1], e.v[1], f, shared);
+  std::pair<int, std::vector<int>> p(1, a.v);
+  auto q = p; q.second[1] = 7;
+  auto [x, y] = p; y[1] = 6;
+  auto t = std::make_tuple(1, std::vector<int>{4, 5});
+  auto u = t; std::get<1>(u)[1] = 30;
+  k<<<1, 1>>>(p.second[1], q.second[1], y[1], std::get<1>(t)[1], x);
+  std::vector<std::vector<int>> m(2, a.v), o = m, w(2);
+  o[0][1] = 5;
+  std::vector<std::vector<int>> z(m.begin(), m.end());
+  z[1][1] = 40;
+  std::copy(m.begin(), m.end(), w.begin()); w[1][0] = 41;
+  k<<<1, 1>>>(m[0][1], m[1][1], o[0][1], z[1][1], w[1][0], m[1][0]);
+  Tree g; g.of.push_back(a); g.of.push_back(b); g.rows[1] = a.v;
+  Tree h = g; h.of[1].v[1] = 50; h.rows[1][0] = 51;
+  for (S each : g.of) each.v[0] = 52;
+  k<<<1, 1>>>(g.of[1].v[1], g.rows[1][0], g.of[0].v[0], h.of[1].v[1], h.rows[1][0], a.v[1]);
+}
+)");
+}
+
 }  // namespace
 }  // namespace lanescope::source::test
