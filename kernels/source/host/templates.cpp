@@ -28,6 +28,7 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
     return of->kind == Kind::pointer || of->kind == Kind::array ? of->of : nullptr;
   };
   bool reference = false;
+  const int before_words = first, all = last;
   while (first < last && t != nullptr) {
     const std::string_view word = l.of(last - 1);
     reference = reference || word.front() == '&';
@@ -56,7 +57,10 @@ void Evaluator::bind_from(const Lexed& l, int first, int last, const Type* t, co
   const std::string_view head = l.of(first);
   if (last - first == 1) {
     const bool decays = t->kind == Kind::array && !reference;
-    if (head == parameter.name && parameter.is_type) out.type = decays ? p.types.pointer_to(t->of) : t;
+    if (head != parameter.name || !parameter.is_type) return;
+    out.type = decays ? p.types.pointer_to(t->of) : t;
+    // `T&`, `T*`: const is deduced with T; so it is in what a pointer leads to
+    out.qualified = (first == before_words && last < all) || out.type->kind == Kind::pointer;
     return;
   }
   if (!l.is(first + 1, "<") || !l.is(last - 1, ">")) return;
@@ -101,6 +105,7 @@ bool Evaluator::deduce(int function, const Expr& name, const std::vector<const T
     Bound b{.name = parameter.name};
     if (i < name.words.size()) {
       b.type = i < name.types.size() ? name.types[i] : nullptr;
+      b.qualified = i < name.qualified.size() && name.qualified[i];
       b.spelled = b.type != nullptr ? b.type->name : std::string(name.words[i]);
       if (b.type == nullptr && i < name.more.size() && name.more[i] != nullptr) bind_value(name, i, b);
     } else if (!parameter.is_pack) {  // each element has a type of its own

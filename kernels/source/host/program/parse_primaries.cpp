@@ -130,6 +130,15 @@ bool Parser::is_ambiguous(const Type* t) const {
          t->kind == Kind::unknown || t->kind == Kind::automatic || t->kind == Kind::code;
 }
 
+/// Whether tokens [first, last) may name a type with `const`, `volatile` or `&`, which types here do not have.
+bool Parser::may_be_qualified(std::size_t first, std::size_t last) const {
+  for (std::size_t i = first; i < std::min(last, t_.size()); ++i)
+    if (one_of(t_[i].text, {"const", "volatile", "&", "&&"}) || p_.qualified_names.contains(t_[i].text) ||
+        std::ranges::any_of(bindings_, [&](const Bound& b) { return b.qualified && b.name == t_[i].text; }))
+      return true;
+  return false;
+}
+
 /// `std::is_same_v<A, B>`, `std::is_integral<A>::value`; nullptr, and nothing read: anything else, or it is not certain.
 Expr* Parser::type_trait() {
   const std::size_t start = at_;
@@ -141,7 +150,7 @@ Expr* Parser::type_trait() {
   const std::size_t after = count > 0 ? after_template_arguments(at_ + 1) : at_ + 1;
   std::vector<const Type*> types;
   bool certain = after > at_ + 1 && (is_value || (is(after, "::") && is(after + 1, "value")));
-  for (std::size_t i = at_ + 1; i < after; ++i) certain = certain && !one_of(t_[i].text, {"const", "volatile"});
+  const bool qualified = may_be_qualified(at_ + 1, after);
   for (at_ += 2; certain && types.size() < count && (types.empty() || take(","));) {
     const auto t = type(false);
     certain = t && !t->reference;
@@ -157,7 +166,7 @@ Expr* Parser::type_trait() {
                          : same     ? is_ambiguous(a)
                                     : a->kind == Kind::unknown || b->kind == Kind::unknown;
     at_ = is_value ? after : after + 2;
-    if (!unclear) {
+    if (!unclear && !(truth && qualified)) {
       Expr* e = make(Op::number);
       e->type = p_.types.bool_, e->whole = truth ? 1 : 0;
       return e;

@@ -279,6 +279,7 @@ bool Parser::template_argument(Expr& name) {
     name.words.push_back(is_type && names_inner(first, last) ? kept(name_outside(first, last, t->type))
                                                              : kept(spelled(first, last)));
     name.types.push_back(is_type ? t->type : nullptr);
+    name.qualified.push_back(is_type && may_be_qualified(first, last));
     name.more.push_back(value);
     if (!take(",")) break;
   }
@@ -356,6 +357,12 @@ void Parser::record_after_name(int r) {
           const std::vector<int> of_base = p_.types.record(base->record).empty_at_start;
           if (p_.types.record(r).members.empty()) starts.insert(starts.end(), of_base.begin(), of_base.end());
           if (inherited.empty()) starts.push_back(base->record);
+          // Members that follow may begin in the padding at the end of the base, whose own alignment is not inherited here.
+          const Record& of = p_.types.record(base->record);
+          std::uint64_t used = 1, align = 1;
+          for (const Member& m : inherited)
+            used = m.offset + m.type->bytes, align = std::max(align, alignment(p_.types, m.type));
+          if (of.bytes != used || of.align > align) p_.types.record(r).has_unknown = true;
           for (const Member& m : inherited) {
             p_.types.add_member(r, m.name, m.type, m.initial);
             p_.types.record(r).members.back().reference = m.reference;
@@ -385,6 +392,12 @@ void Parser::record_after_name(int r) {
   path_ = around;
   class_ = outer;
   at_ = end;
+  // `#pragma pack`, and an alignment after the braces
+  if (aligns(at_) || std::ranges::any_of(p_.lexed.directives, [&](const Directive& d) {
+        const std::string_view text = std::string_view(p_.lexed.text).substr(d.offset, d.length);
+        return text.find("pragma") != std::string_view::npos && text.find("pack") != std::string_view::npos;
+      }))
+    p_.types.record(r).has_unknown = true;
   if (defined == p_.methods.end()) return;
   std::vector<int>& own = p_.types.record(r).methods;
   own.insert(own.end(), defined->second.begin(), defined->second.end());
@@ -472,6 +485,10 @@ void Parser::members(int r, std::size_t end) {
       skip();
       continue;
     }
+    for (std::size_t i = at_; i < end && !is(i, ";") && !is(i, "{"); ++i)  // alignments of a member
+      if (one_of(t_[i].text, {"alignas", "__align__", "aligned", "__aligned__", "packed", "__packed__"}) &&
+          !defines_record())
+        p_.types.record(r).has_unknown = true;
     const bool is_virtual = take("virtual");
     if (is_virtual) p_.types.record(r).has_unknown = true;  // a pointer to its table goes before the members
     std::size_t first = at_;                                // `explicit operator int() const`: no member
@@ -644,6 +661,7 @@ void Parser::alias() {
       const std::size_t first = at_;
       if (const auto t = type(true)) {
         const std::string words = words_of_number(*t, first, at_);
+        if (may_be_qualified(first, at_)) p_.qualified_names.insert(name);
         const auto pointer = pointer_declarator(*t);  // using F = void (*)(int);
         enter_type(name,
                    pointer   ? pointer->type
@@ -662,6 +680,7 @@ void Parser::alias() {
     } else if (t && is_word(at_)) {
       const Type* named = t->type;
       const std::string_view name = text();
+      if (may_be_qualified(first, at_)) p_.qualified_names.insert(name);
       ++at_;
       if (is("[")) named = p_.types.unknown(name);
       enter_type(name, is("(") ? p_.types.function : named, words);

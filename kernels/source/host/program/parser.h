@@ -90,6 +90,7 @@ class Parser {
   Expr* constant_of(std::int64_t value);
   Expr* static_member();
   Expr* type_trait();
+  bool may_be_qualified(std::size_t first, std::size_t last) const;
   bool is_ambiguous(const Type* t) const;
   Expr* name();
   Expr* cast_of(const Type* t, Expr* of);

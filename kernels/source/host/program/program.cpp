@@ -219,7 +219,7 @@ void Program::keep_meant(std::vector<int>& functions, const Expr& name) const {
 
 const FunctionBody* Program::body(int function, const Bindings& bindings, int record) {
   std::string key = std::to_string(function) + "/" + std::to_string(record);
-  for (const Bound& b : bindings) key += "," + b.spelled;
+  for (const Bound& b : bindings) key += (b.qualified ? ",const " : ",") + b.spelled;
   if (const auto known = bodies_.find(key); known != bodies_.end()) return known->second;
   if (bodies_.size() > most_bodies) return nullptr;
   const FunctionRange& f = this->function(function);
@@ -295,6 +295,7 @@ std::optional<std::string> Program::bind_class(std::string_view name, const Expr
     const Expr* value = nullptr;
     if (i < arguments.words.size()) {
       b.type = i < arguments.types.size() ? arguments.types[i] : nullptr;
+      b.qualified = i < arguments.qualified.size() && arguments.qualified[i];
       value = i < arguments.more.size() ? arguments.more[i] : nullptr;
     } else if (p.has_default) {
       Parser standard(*this, macros.expanded(lexed, p.first, p.last), bound, -1);
@@ -308,7 +309,7 @@ std::optional<std::string> Program::bind_class(std::string_view name, const Expr
     const bool known = b.type != nullptr && b.type->kind != Kind::unknown && b.type->kind != Kind::automatic;
     if (p.is_type ? !known : !b.value) return std::nullopt;
     b.spelled = p.is_type ? b.type->name : std::to_string(*b.value);
-    key += (i == 0 ? "<" : ",") + b.spelled;
+    key += fmt::format("{}{}{}", i == 0 ? "<" : ",", b.qualified ? "const " : "", b.spelled);
     bound.push_back(std::move(b));
   }
   return key + ">";

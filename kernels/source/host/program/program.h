@@ -22,6 +22,7 @@ struct Bound {
   std::optional<std::int64_t> value{};
   std::string spelled{};           ///< as C++ writes it
   const Expr* function = nullptr;  ///< its name with template arguments
+  bool qualified = false;          ///< the type may be const, volatile or a reference, which `type` does not show
 };
 using Bindings = std::vector<Bound>;
 
@@ -62,6 +63,7 @@ struct Program {
   Tree tree;
   std::map<std::string_view, std::vector<int>> functions;  ///< of the outline, members apart
   std::map<std::string_view, const Type*> type_names;      ///< structures and aliases
+  std::set<std::string_view> qualified_names;              ///< aliases that may be const, volatile or references
   std::map<std::string_view, std::int64_t> constants;      ///< enumerators and static members
   std::map<std::string_view, int> globals;                 ///< slots in the frame of the globals
   Scopes scopes;                                           ///< of names that these three have from several scopes

@@ -80,6 +80,7 @@ struct Expr {
   std::vector<Expr*> more;              ///< a launch: its arguments
   std::vector<std::string_view> words;  ///< a name's template arguments as written
   std::vector<const Type*> types;       ///< those of them that are types, else nullptr
+  std::vector<bool> qualified{};        ///< of each, see Bound
   const Stmt* body = nullptr;           ///< of a lambda, of statements
   std::vector<int> slots;               ///< parameters of a lambda
   std::vector<int> captured;            ///< variables that a lambda holds by value

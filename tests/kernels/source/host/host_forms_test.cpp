@@ -472,6 +472,54 @@ int main() {{ f<long long>(); }})",
   }
 }
 
+/// Alignments of members, after the braces and by a pragma, and members in the padding of a base.
+TEST(HostForms, SizesThatAreNotCertainAreUnknown) {
+  for (const char* type :
+       {"struct T { char c; alignas(16) int x; char d; };", "struct T { char c; } __attribute__((aligned(16)));",
+        "typedef struct { char c; } __attribute__((aligned(8))) T;",
+        "#pragma pack(push, 1)\nstruct T { char c; int x; };\n#pragma pack(pop)\n",
+        "struct Base { double d; char c; }; struct T : Base { char e; };",
+        "struct alignas(16) Base { float f[4]; }; struct T : Base { char e; };"}) {
+    const HostRun r =
+        run_text(fmt::format("{}\n__global__ void k(int n) {{}}\nint main() {{ k<<<1, 1>>>(sizeof(T)); }}", type));
+    ASSERT_EQ(r.launches.size(), 1U) << type;
+    EXPECT_EQ(r.launches[0].arguments[0].kind, HostArgument::Kind::unknown) << type;
+  }
+  computes_what_is_compiled(R"(
+struct Base { double d; int a, b; };
+struct D : Base { char e; };
+struct alignas(16) A { float x; };
+struct C { char c; A a; };
+int main() { k<<<1, 1>>>((int)sizeof(D), (int)sizeof(A), (int)sizeof(C)); }
+)");
+}
+
+/// Types here have no const, and references are no types: where these decide, no branch is certain.
+TEST(HostForms, QualifiersOfTypesAreNotIgnored) {
+  for (const char* call : {"same<const int, int>()", "same<int*, const int*>()", "same<int&, int>()", "whole<int&>()",
+                           "same<Fixed, int>()", "of(c)", "of(&c)", "S<const int>::call()", "handed<const int>()"}) {
+    const HostRun r = run_text(fmt::format(R"(
+__global__ void k() {{}}
+using Fixed = const int;
+template <class A, class B> void same() {{ if constexpr (std::is_same_v<A, B>) k<<<1, 1>>>(); }}
+template <class A> void whole() {{ if (std::is_integral<A>::value) k<<<1, 1>>>(); }}
+template <class T> void of(T& x) {{ same<T, int>(); }}
+template <class T> void of(T* x) {{ same<T, int>(); }}
+template <class T> void handed() {{ same<T, int>(); }}
+template <class T> struct S {{ static void call() {{ if constexpr (std::is_same<T, int>::value) k<<<1, 1>>>(); }} }};
+int main() {{ const int c = 1; {}; }})",
+                                           call));
+    EXPECT_TRUE(r.launches.empty() || !r.launches[0].certain) << call;
+  }
+  computes_what_is_compiled(R"(
+#include <type_traits>
+template <class A, class B> int same() { return std::is_same_v<A, B> ? 1 : 2; }
+template <class T> int of(const T& x, const std::vector<T>& y) { return same<T, float>() + 2 * same<T, double>(); }
+template <class T> struct S { static int kind() { return std::is_same<T, int>::value; } };
+int main() { k<<<1, 1>>>(same<int, int>(), same<const int, float>(), of(1.0f, std::vector<float>(2)), S<int>::kind()); }
+)");
+}
+
 TEST(HostForms, InstancesAreNamedAsOutsideOfTheFunction) {
   const HostRun r = run_text(R"(
 template <int M, int N> struct Tile { static constexpr int rows = M, columns = N; };
